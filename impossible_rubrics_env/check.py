@@ -1,0 +1,86 @@
+"""Independent check of a whole task: the record's own proof, the grader's interval, the band, the label."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from impossible_rubrics_env.certificates.checkers import acceptance, band
+from impossible_rubrics_env.certificates.ledger import check_record, load_ledger, record_from_json
+from impossible_rubrics_env.errors import CertificateError
+from impossible_rubrics_env.exact import rational
+from impossible_rubrics_env.task import Label, Role, Rung, Task
+
+RAZOR_ROOM = 15
+NARROW_ROOM = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was proved again about a task."""
+
+    task_id: str
+    label: Label
+    rung: Rung
+    room: int
+    proved: tuple[str, ...]
+    """The steps that held, in order."""
+
+
+def check(task: Task) -> CheckReport:
+    """Prove the task's claim again from its own data. Raises CertificateError that names the failed part."""
+    try:
+        return _check_band_task(task)
+    except CertificateError:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
+
+
+def _check_band_task(task: Task) -> CheckReport:
+    proof = task.certificate["proof"]
+    proved = band.check(proof)
+    acceptance.check(task.question["grader"], proof)
+    record = _checked_record(proof)
+    lo, hi = rational(proof["lo"]), rational(proof["hi"])
+    if not (lo <= rational(record.lo) and rational(record.hi) <= hi):
+        raise CertificateError(f"task {task.id[:200]!r}: the interval does not contain that of record {record.id}")
+    if task.question["target"] != record.statement:
+        raise CertificateError(f"task {task.id[:200]!r}: the question is about another quantity than record {record.id}")
+    rung = _rung(proved.room)
+    label = Label.BREAKABLE if proved.room else Label.UNBREAKABLE
+    stated = (task.role, task.room, task.rung, task.label)
+    if stated != (Role.ATTACK, proved.room, rung, label):
+        raise CertificateError(
+            f"task {task.id[:200]!r}: states {[str(part) for part in stated]}, proved room={proved.room}, {rung}, {label}"
+        )
+    return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label"))
+
+
+def _checked_record(proof: Mapping[str, Any]) -> Any:
+    """The record that the proof names, with its own proof checked: from the ledger, or embedded."""
+    if "record_data" in proof:
+        check_record(proof["record_data"])
+        record = record_from_json(proof["record_data"])
+    else:
+        record = _checked_ledger_record(proof["record"])
+    if (record.id, record.sha256) != (proof["record"], proof["sha256"]):
+        raise CertificateError(f"the proof names record {proof['record']!r} with another hash than the record has")
+    return record
+
+
+@lru_cache(maxsize=None)
+def _checked_ledger_record(name: str) -> Any:
+    record = load_ledger().get(name)
+    if record is None:
+        raise CertificateError(f"record {str(name)[:100]!r} is not in the ledger")
+    check_record(record)
+    return record
+
+
+def _rung(room: int) -> Rung:
+    if room == 0:
+        return Rung.IMPOSSIBLE
+    if room <= RAZOR_ROOM:
+        return Rung.RAZOR
+    return Rung.NARROW if room <= NARROW_ROOM else Rung.WIDE

@@ -1,0 +1,218 @@
+"""Reply to submission: the one place where reply text becomes an answer. Total and bounded: never raises.
+
+What comes in is a string, a chat message, a list of messages, a list of text parts, or anything else.
+What goes out is a `Submission`, or an `Unreadable` that names the failed step. The reader knows the kind of
+the question and nothing else of the task.
+
+Only the policy's own last assistant text counts. In it, what follows the last `</think>` is read; there, the
+last `<answer>` block, and it alone. Tags are found with `rfind`, so time is linear in the length.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from impossible_rubrics_env.numerals import is_decimal, read_ratio
+
+MAX_BLOCK_CHARS = 20_000
+"""Longest text between the answer tags that is parsed at all."""
+MAX_DEPTH = 8
+"""Deepest nesting of JSON containers in an answer."""
+
+NO_ATTACK = "NO_ATTACK"
+UNSURE = "UNSURE"
+
+_OPEN_THINK, _CLOSE_THINK = "<think>", "</think>"
+_OPEN_ANSWER, _CLOSE_ANSWER = "<answer>", "</answer>"
+_BLANKS = " \t\r\n"
+_FENCE = "```"
+_FENCE_LANGUAGES = ("", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why nothing could be read: `no_text`, `open_think`, `no_answer`, `open_answer`, `too_long`, `json`, `shape` ..."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttackNumber:
+    """A number submitted as an attack: the nearest double to what was written."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class NoAttack:
+    """The claim that no attack exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """The honest "I cannot tell"."""
+
+
+Submission = AttackNumber | NoAttack | Unsure
+
+
+class _RefusedError(ValueError):
+    """A JSON text that is valid to the library but not to us."""
+
+
+def read_attack_number(reply: Any) -> Submission | Unreadable:
+    """Read `{"attack": number | "NO_ATTACK" | "UNSURE"}`; a number may be a JSON number or a string."""
+    answer = read_answer(reply)
+    if isinstance(answer, Unreadable):
+        return answer
+    if len(answer) != 1 or "attack" not in answer:
+        return Unreadable("shape")
+    attack = answer["attack"]
+    if not isinstance(attack, str):
+        return Unreadable("shape")
+    if attack == NO_ATTACK:
+        return NoAttack()
+    if attack == UNSURE:
+        return Unsure()
+    value = nearest_double(attack)
+    return Unreadable("number") if value is None else AttackNumber(value)
+
+
+def nearest_double(text: str) -> float | None:
+    """The finite double nearest to a decimal or `p/q` (ties to even), or None where there is none."""
+    if is_decimal(text):
+        value = float(text)
+    elif (ratio := read_ratio(text)) is not None:
+        try:
+            value = ratio.numerator / ratio.denominator
+        except OverflowError:
+            return None
+    else:
+        return None
+    return value if abs(value) != float("inf") else None
+
+
+def read_answer(reply: Any) -> dict[str, Any] | Unreadable:
+    """The JSON object of the reply's answer block; its numbers are left as text."""
+    text = assistant_text(reply)
+    if text is None:
+        return Unreadable("no_text")
+    block = _answer_block(text)
+    return block if isinstance(block, Unreadable) else _parse_object(block)
+
+
+def assistant_text(reply: Any) -> str | None:
+    """The policy's own last text: a string as it is; of messages, the last with the role `assistant`.
+
+    Parts of type `text` are joined without a separator. Reasoning fields, tool output, and the text of any
+    other role are never read. None where there is no such text.
+    """
+    if isinstance(reply, str):
+        return reply
+    if isinstance(reply, (bytes, bytearray)):
+        return None
+    if isinstance(reply, Sequence):
+        for item in reversed(reply):
+            if _field(item, "role") == "assistant":
+                return _content_text(_field(item, "content"))
+        return _content_text(reply)
+    if _field(reply, "role") == "assistant":
+        return _content_text(_field(reply, "content"))
+    return None
+
+
+def _field(item: Any, name: str) -> Any:
+    """A field of a mapping or of a message object; None where it is missing or reading it fails."""
+    try:
+        return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+    except Exception:  # noqa: BLE001 - a foreign object's property may raise anything; then the field is missing
+        return None
+
+
+def _content_text(content: Any) -> str | None:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Sequence) or isinstance(content, (bytes, bytearray)) or not content:
+        return None
+    texts = [_field(part, "text") for part in content if _field(part, "type") == "text"]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        return None
+    return "".join(texts)
+
+
+def _answer_block(text: str) -> str | Unreadable:
+    start = text.rfind(_CLOSE_THINK)
+    start = 0 if start < 0 else start + len(_CLOSE_THINK)
+    if text.find(_OPEN_THINK, start) >= 0:
+        return Unreadable("open_think")
+    opened = text.rfind(_OPEN_ANSWER, start)
+    if opened < 0:
+        return Unreadable("no_answer")
+    opened += len(_OPEN_ANSWER)
+    closed = text.find(_CLOSE_ANSWER, opened)
+    if closed < 0:
+        return Unreadable("open_answer")
+    if closed - opened > MAX_BLOCK_CHARS:
+        return Unreadable("too_long")
+    return _without_fence(text[opened:closed].strip(_BLANKS))
+
+
+def _without_fence(block: str) -> str:
+    """Drop one Markdown fence that encloses the whole block; other text is left for the JSON parser to refuse."""
+    if not (block.startswith(_FENCE) and block.endswith(_FENCE)):
+        return block
+    language, newline, rest = block[len(_FENCE) :].partition("\n")
+    if not newline or language.strip(_BLANKS) not in _FENCE_LANGUAGES or len(rest) < len(_FENCE):
+        return block
+    return rest[: -len(_FENCE)]
+
+
+def _parse_object(block: str) -> dict[str, Any] | Unreadable:
+    if _too_deep(block):
+        return Unreadable("depth")
+    try:
+        answer = _DECODER.decode(block)
+    except (ValueError, RecursionError):
+        return Unreadable("json")
+    return answer if isinstance(answer, dict) else Unreadable("shape")
+
+
+def _too_deep(block: str) -> bool:
+    """Whether containers nest beyond MAX_DEPTH; our own bound, so no interpreter's recursion limit decides."""
+    if block.count("{") + block.count("[") <= MAX_DEPTH:
+        return False
+    depth = 0
+    in_string = escaped = False
+    for char in block:
+        if in_string:
+            in_string = escaped or char != '"'
+            escaped = char == "\\" and not escaped
+        elif char == '"':
+            in_string = True
+        elif char in "{[":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif char in "}]":
+            depth -= 1
+    return False
+
+
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = dict(pairs)
+    if len(names) != len(pairs):
+        raise _RefusedError("duplicate name")
+    return names
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _RefusedError(name)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_names,
+    parse_float=str,
+    parse_int=str,
+    parse_constant=_refuse_constant,
+)
