@@ -205,8 +205,11 @@ def rung_weights(arguments: DrawArguments) -> dict[Rung, int]:
     return {Rung(rung): int(weight) for rung, weight in pairs}
 
 
-def task_id(family: str, version: str, arguments: DrawArguments, index: int) -> str:
-    """`family@version/split/seed/index`, then `?name=value&...` for every argument that is not the default."""
+def task_id(family: str, version: str, arguments: DrawArguments, index: int | str) -> str:
+    """`family@version/split/seed/index`, then `?name=value&...` for every argument that is not the default.
+
+    With `pair-K` in place of the index it names a twin pair.
+    """
     changed = []
     for item in fields(arguments):
         value = getattr(arguments, item.name)

@@ -366,10 +366,9 @@ def _task(
     witness = _witness(rule, certificate)
     proof = _proof(quantity, certificate, rule, witness)
     band.check(proof)
-    name = task_id(FAMILY, VERSION, arguments, index)
     return Task(
-        id=name,
-        pair_id=name.replace(f"/{index}", f"/pair-{pair}", 1) if len(plan.rungs) == 2 else name,
+        id=task_id(FAMILY, VERSION, arguments, index),
+        pair_id=task_id(FAMILY, VERSION, arguments, f"pair-{pair}" if len(plan.rungs) == 2 else index),
         family=FAMILY,
         role=Role.ATTACK,
         label=Label.BREAKABLE if rule.room else Label.UNBREAKABLE,

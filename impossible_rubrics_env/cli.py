@@ -1,0 +1,55 @@
+"""The `impossible-rubrics` command line: options shared by the subcommands, errors as one line, exit codes."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+import typer
+
+from impossible_rubrics_env.errors import ImpossibleRubricsError
+
+COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "score", "serve")
+OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def application() -> typer.Typer:
+    """The command line with every subcommand registered."""
+    app = typer.Typer(
+        name="impossible-rubrics",
+        help="Tasks whose right answer is sometimes 'this cannot be done', graded by exact proofs.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    )
+    for name in COMMANDS:
+        module = import_module(f"impossible_rubrics_env.commands.{name}")
+        app.command(name, help=module.__doc__)(getattr(module, name))
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code: 0 done, 1 a check failed, 2 bad input, 130 interrupted."""
+    try:
+        code = application()(args=list(arguments), standalone_mode=False)
+        return code if isinstance(code, int) else OK
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _fail("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        return _fail(error.format_message(), BAD_INPUT)
+    except ImpossibleRubricsError as error:
+        return _fail(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return OK
+    except OSError as error:
+        return _fail(str(error), BAD_INPUT)
+
+
+def _fail(message: str, code: int) -> int:
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,1 @@
+"""The subcommands of `impossible-rubrics`, one module each. They print; nothing else in the package does."""
