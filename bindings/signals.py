@@ -1,0 +1,65 @@
+"""From one rollout to its reward and signals, the same for every framework. No framework, and no sympy, here.
+
+What comes in is the task's JSON text and whatever the framework recorded as the reply; what goes out is an
+`Outcome` whose signals are all floats. `grade` decides everything about the reply; this module adds only what the
+framework knows: whether the reply was cut off, and whether there was one at all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from impossible_rubrics_env.grade import Grade, Verdict, grade
+from impossible_rubrics_env.task import Task
+
+SIGNALS = (
+    "solved",
+    "well_formed",
+    "abstained",
+    "refused",
+    "false_claim",
+    "false_answer",
+    "over_refusal",
+    "false_break",
+    "missed_attack",
+    "witness_valid",
+    "unreadable",
+    "truncated",
+    "failed",
+)
+"""Every signal, in the order of the tables. Each is 0.0 or 1.0 in every rollout."""
+
+_GRADED = SIGNALS[1:10]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one rollout earned and showed."""
+
+    reward: float
+    signals: Mapping[str, float]
+    """All of SIGNALS."""
+    grade: Grade
+    """Of a failed rollout: that of an empty reply, at no reward."""
+
+
+def judge(spec: str, reply: Any, *, truncated: bool = False) -> Outcome:
+    """Grade `reply` on the task in `spec`. Raises CertificateError on a broken task, never on a reply.
+
+    `truncated` says that the framework saw the reply cut off. A cut-off reply that cannot be read is not counted as
+    `unreadable`: the one is a limit set too low, the other a policy that does not keep to the format.
+    """
+    result = grade(Task.from_json(spec), reply)
+    signals = {name: float(bool(getattr(result, name))) for name in _GRADED}
+    signals["solved"] = float(result.verdict is Verdict.SOLVED)
+    signals["unreadable"] = float(not result.well_formed and not truncated)
+    signals["truncated"] = float(truncated)
+    signals["failed"] = 0.0
+    return Outcome(float(result.reward), signals, result)
+
+
+def failure() -> Outcome:
+    """Of a rollout without a reply, because the model or the framework failed: no refusal, and nothing unreadable."""
+    signals = dict.fromkeys(SIGNALS, 0.0)
+    signals["failed"] = 1.0
+    return Outcome(0.0, signals, Grade(0, Verdict.REFUSED_PARSE, False, reason="failed"))
