@@ -4,12 +4,13 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-import click
 import typer
 
 from impossible_rubrics_env.errors import ImpossibleRubricsError
 
 COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "score", "serve")
+_ClickException = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+"""Typer bundles click in some versions and depends on it in others; its own error base is found through it."""
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -18,7 +19,6 @@ def application() -> typer.Typer:
     app = typer.Typer(
         name="impossible-rubrics",
         help="Tasks whose right answer is sometimes 'this cannot be done', graded by exact proofs.",
-        no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -33,21 +33,19 @@ def application() -> typer.Typer:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code: 0 done, 1 a check failed, 2 bad input, 130 interrupted."""
     try:
-        code = application()(args=list(arguments), standalone_mode=False)
+        code = application()(args=list(arguments) or ["--help"], standalone_mode=False)
         return code if isinstance(code, int) else OK
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
-    except click.ClickException as error:
-        return _fail(error.format_message(), BAD_INPUT)
-    except ImpossibleRubricsError as error:
-        return _fail(str(error), BAD_INPUT)
     except BrokenPipeError:
         sys.stderr.close()
         return OK
-    except OSError as error:
+    except (ImpossibleRubricsError, OSError) as error:
         return _fail(str(error), BAD_INPUT)
+    except _ClickException as error:
+        return _fail(error.format_message(), BAD_INPUT)
 
 
 def _fail(message: str, code: int) -> int:

@@ -1,0 +1,84 @@
+"""What several subcommands share: the options of the draw, progress, tables, strict JSON."""
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from impossible_rubrics_env.taskgen.arguments import MIXES, ORDERS, SCHEMES, SHAPES, SOURCES, SPLITS
+
+T = TypeVar("T")
+
+Families = Annotated[str, typer.Option(help="A family, a group (attack, all), or a list with weights: a:2,b:1.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+_DRAW: dict[str, tuple[type, str]] = {
+    "seed": (int, "Seed of the draw."),
+    "split": (str, f"One of {', '.join(SPLITS)}."),
+    "mix": (str, f"One of {', '.join(MIXES)}; balanced draws twin pairs."),
+    "rungs": (str, "Shares of the rungs: impossible:1,razor:2."),
+    "shape": (str, f"Grader shape: one of {', '.join(SHAPES)}."),
+    "record": (str, "A ledger record or parametric kind by name."),
+    "source": (str, f"Where quantities come from: one of {', '.join(SOURCES)}."),
+    "tau": (str, "Tolerance in certificate widths around the midpoint."),
+    "room": (str, "Exact number of doubles that break the grader."),
+    "order": (str, f"Of balanced draws: one of {', '.join(ORDERS)}."),
+    "scheme": (str, f"Reward scheme: one of {', '.join(SCHEMES)}."),
+    "penalty": (str, "What a false claim costs, such as 3/2."),
+    "abstain": (bool, "Offer UNSURE."),
+}
+
+
+def with_draw(*, without: Iterable[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the options of the draw; it receives those that were set as the dict `draw`."""
+    names = [name for name in _DRAW if name not in set(without)]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        own = [item for name, item in inspect.signature(command).parameters.items() if name != "draw"]
+
+        @wraps(command)
+        def wrapped(**values: Any) -> Any:
+            given = {name: values.pop(name) for name in names}
+            return command(**values, draw={name: value for name, value in given.items() if value is not None})
+
+        options = [_option(name) for name in names]
+        wrapped.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {item.name: item.annotation for item in [*own, *options]}
+        return wrapped
+
+    return decorate
+
+
+def _option(name: str) -> inspect.Parameter:
+    kind, text = _DRAW[name]
+    flag = f"--{name}"
+    option = typer.Option(f"{flag}/--no-{name}" if kind is bool else flag, help=text, show_default=False)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
+    )
+
+
+def with_progress(items: Iterable[T], total: int | None, what: str) -> Iterator[T]:
+    """The items, with a progress bar on standard error while a person watches."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield from progress.track(items, total=total)
+
+
+def console() -> Console:
+    """Standard output for tables: as wide as the terminal, or wide enough for a file."""
+    return Console(width=None if sys.stdout.isatty() else 140, highlight=False, markup=False, emoji=False)
+
+
+def print_json(data: Any) -> None:
+    """One strict JSON object on standard output."""
+    print(json.dumps(data, allow_nan=False, sort_keys=True, ensure_ascii=True))
