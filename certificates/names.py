@@ -30,5 +30,25 @@ NAMES: dict[str, str] = {
     "the integral of (exp(x) - 1)/x from 0 to 1": "the sum over k >= 1 of 1/(k*k!)",
     "the integral of ln(1 - x)/x from 0 to 1/2": "-1 times the sum over k >= 1 of (1/2)^k/k^2",
     "the integral of ln(x)*exp(x) from 0 to 1": "-1 times the sum over k >= 1 of 1/(k*k!)",
+    "the volume of the unit ball": "the number 4*pi/3",
+    "Catalan's constant": "the sum over k >= 0 of (-1)^k/(2k + 1)^2",
+    "the Dirichlet eta value eta(3)": "the sum over k >= 0 of (-1)^k/(k + 1)^3",
+    "the Dirichlet beta value beta(3)": "the sum over k >= 0 of (-1)^k/(2k + 1)^3",
+    "the Dirichlet beta value beta(4)": "the sum over k >= 0 of (-1)^k/(2k + 1)^4",
+    "the integral of 1/(1 + x^3) from 0 to 1": "the sum over k >= 0 of (-1)^k/(3k + 1)",
+    "the integral of 1/(1 + x^4) from 0 to 1": "the sum over k >= 0 of (-1)^k/(4k + 1)",
+    "the trigamma value at 1/4 divided by 16": "the sum over k >= 0 of 1/(4k + 1)^2",
+    "Euler's constant gamma": "the limit of 1 + 1/2 + ... + 1/n - ln(n) as n grows",
+    "the continued fraction constant": (
+        "the infinite continued fraction [0; 1, 2, 3, 4, ...] whose quotient k is k after the first"
+    ),
+    "the bronze ratio": (
+        "the infinite continued fraction [3; 3, 3, 3, 3, ...] whose quotients are all 3 after the first"
+    ),
+    "the hyperbolic tangent of 1": (
+        "the infinite continued fraction [0; 1, 3, 5, 7, ...] whose quotient k is 2k - 1 after the first"
+    ),
+    "the Dottie number": "the only solution x of cos(x) - x = 0 between 0 and 1 with angles in radians",
+    "the Omega constant": "the only solution x of x*exp(x) - 1 = 0 between 0 and 1",
 }
 """Name: the formal phrase, as the checker of its kind rebuilds it from the proof."""

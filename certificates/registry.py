@@ -8,13 +8,26 @@ from typing import Any
 from impossible_rubrics_env.errors import CertificateError
 
 PROOF_KINDS: tuple[str, ...] = (
+    "agm",
+    "alternating-series",
     "arithmetic",
+    "binomial-integral",
+    "continued-fraction",
     "count",
+    "digamma",
+    "eigenvalue",
     "elementary",
+    "equation",
     "exact-probability",
     "exact-sum",
+    "extremum",
+    "log-base",
+    "machin",
     "poly-root",
     "power",
+    "power-sum",
+    "quadrature",
+    "random-walk",
     "series",
 )
 """Every proof kind; its checker is the module of the same name with underscores."""

@@ -1,8 +1,7 @@
 """Counts of combinatorial objects: recomputed from a closed table of named functions, each in plain integers.
 
-Every entry is (statement, bounds of each argument, function). The recurrences are the textbook ones (Stanley, Enumerative
-Combinatorics); queens, tilings, independent sets and walks are counted by exhaustion.
-"""
+Every entry is (statement, bounds of each argument, function). The recurrences are the textbook ones (Stanley,
+Enumerative Combinatorics); queens, tilings, independent sets and walks are counted by exhaustion."""
 
 from collections.abc import Callable
 from math import comb, factorial, gcd

@@ -1,8 +1,7 @@
 """Values of elementary expressions: an enclosure in integers over 2^160, every rounding outward, lies in [lo, hi].
 
-exp by its Taylor series after halving, ln by 2 artanh((m - 1)/(m + 1)), arctan after halving the angle, sin and cos by Taylor
-(Lipschitz bound 1 for the spread of the argument), pi by Machin's formula. Every tail is below two units of the last place.
-"""
+exp by its Taylor series after halving, ln by 2 artanh((m - 1)/(m + 1)), arctan after halving the angle, sin and cos by
+Taylor (Lipschitz bound 1 for the spread of the argument), pi by Machin's formula. Tails are below two units."""
 
 from functools import cache
 from math import isqrt

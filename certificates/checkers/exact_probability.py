@@ -1,4 +1,4 @@
-"""Exact probabilities and expectations of finite experiments: counted or computed by dynamic programming, in integers."""
+"""Exact probabilities and expectations of finite experiments, counted or by dynamic programming, in integers."""
 
 from collections.abc import Callable
 from math import comb, factorial, perm

@@ -1,4 +1,4 @@
-"""Exact rational sums: harmonic and Bernoulli numbers, unit fractions, zeta at negative integers; recomputed over one denominator."""
+"""Exact rational sums, recomputed over one denominator: harmonic and Bernoulli numbers, unit fractions and the like."""
 
 from collections.abc import Callable
 from math import comb, factorial

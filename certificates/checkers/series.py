@@ -1,8 +1,8 @@
 """Hypergeometric-type series: exact partial sum, then a geometric tail bound.
 
-The term is base^k times powers of (a k + b) and of (a k + b)!. The ratio of consecutive terms is a rational function P/Q of k, and
-|P(k)| <= r Q(k) for every k beyond the last one summed because all coefficients of r Q - |P|, shifted there, are >= 0.
-"""
+The term is base^k times powers of (a k + b) and of (a k + b)!. The ratio of consecutive terms is a rational function
+P/Q of k, and |P(k)| <= r Q(k) for every k beyond the last one summed, because all coefficients of r Q - |P|, shifted
+there, are >= 0."""
 
 from typing import Any
 

@@ -13,6 +13,7 @@ from typing import Any
 from impossible_rubrics_env.certificates.ledger import check_record
 from impossible_rubrics_env.certificates.provers.drafts import CUTS, Draft, finish
 from impossible_rubrics_env.certificates.registry import PROOF_KINDS
+from impossible_rubrics_env.errors import CertificateError
 
 RECORDS = Path(__file__).parent.parent / "records"
 
@@ -34,7 +35,10 @@ def build() -> dict[str, dict[str, Any]]:
         if cut is None and callable(draft.value):
             turn += 1
         record = finish(draft, cut or CUTS[turn % len(CUTS)])
-        check_record(record)
+        try:
+            check_record(record)
+        except CertificateError as error:
+            raise CertificateError(f"{draft.id}: {error}") from None
         records[draft.id] = record
     return records
 
