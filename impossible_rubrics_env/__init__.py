@@ -93,7 +93,8 @@ def _v1_name(name: str) -> Any:
     try:
         module = import_module(f"{__name__}.bindings.verifiers_v1")
     except ImportError as error:
-        raise AttributeError(f"{name} needs the v1 API of verifiers: pip install 'verifiers>=0.2.0' ({error})") from error
+        message = f"{name} needs the v1 API of verifiers: pip install 'verifiers>=0.2.0' ({error})"
+        raise AttributeError(message) from error
     value = getattr(module, name, None)
     if value is None:
         raise AttributeError(f"{name} needs a newer verifiers than the one installed")

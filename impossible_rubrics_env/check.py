@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from impossible_rubrics_env.certificates.checkers import acceptance, band
@@ -46,14 +46,13 @@ def _check_band_task(task: Task) -> CheckReport:
     if not (lo <= rational(record.lo) and rational(record.hi) <= hi):
         raise CertificateError(f"task {task.id[:200]!r}: the interval does not contain that of record {record.id}")
     if task.question["target"] != record.statement:
-        raise CertificateError(f"task {task.id[:200]!r}: the question is about another quantity than record {record.id}")
+        raise CertificateError(f"task {task.id[:200]!r}: the question is not about the quantity of record {record.id}")
     rung = _rung(proved.room)
     label = Label.BREAKABLE if proved.room else Label.UNBREAKABLE
     stated = (task.role, task.room, task.rung, task.label)
     if stated != (Role.ATTACK, proved.room, rung, label):
-        raise CertificateError(
-            f"task {task.id[:200]!r}: states {[str(part) for part in stated]}, proved room={proved.room}, {rung}, {label}"
-        )
+        claim = ", ".join(map(str, stated))
+        raise CertificateError(f"task {task.id[:200]!r}: it states {claim}; proved are {proved.room}, {rung}, {label}")
     return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label"))
 
 
@@ -69,7 +68,7 @@ def _checked_record(proof: Mapping[str, Any]) -> Any:
     return record
 
 
-@lru_cache(maxsize=None)
+@cache
 def _checked_ledger_record(name: str) -> Any:
     record = load_ledger().get(name)
     if record is None:

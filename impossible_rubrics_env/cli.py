@@ -9,7 +9,9 @@ import typer
 from impossible_rubrics_env.errors import ImpossibleRubricsError
 
 COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "score", "serve")
-_ClickException = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+_ClickException: type[Exception] = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
 """Typer bundles click in some versions and depends on it in others; its own error base is found through it."""
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -45,7 +47,7 @@ def run(arguments: Sequence[str]) -> int:
     except (ImpossibleRubricsError, OSError) as error:
         return _fail(str(error), BAD_INPUT)
     except _ClickException as error:
-        return _fail(error.format_message(), BAD_INPUT)
+        return _fail(error.format_message(), BAD_INPUT)  # type: ignore[attr-defined]
 
 
 def _fail(message: str, code: int) -> int:

@@ -23,7 +23,7 @@ def ordinal(value: float) -> int:
     >>> ordinal(-0.0), ordinal(5e-324), ordinal(-5e-324)
     (0, 1, -1)
     """
-    (bits,) = _BITS.unpack(_DOUBLE.pack(value))
+    bits: int = _BITS.unpack(_DOUBLE.pack(value))[0]
     place = bits if bits >= 0 else -(bits & _SIGN_CLEAR)
     if not -MAX_ORDINAL <= place <= MAX_ORDINAL:
         raise OverflowError(f"not a finite double: {value!r}")
@@ -38,7 +38,7 @@ def from_ordinal(place: int) -> float:
     """
     if not -MAX_ORDINAL <= place <= MAX_ORDINAL:
         raise OverflowError(f"no finite double has the ordinal {place}")
-    (value,) = _DOUBLE.unpack(_BITS.pack(abs(place)))
+    value: float = _DOUBLE.unpack(_BITS.pack(abs(place)))[0]
     return -value if place < 0 else value
 
 
@@ -116,9 +116,7 @@ def ordinals_in(
     return first, last
 
 
-def count_in(
-    low: tuple[int, int], high: tuple[int, int], *, low_closed: bool = True, high_closed: bool = True
-) -> int:
+def count_in(low: tuple[int, int], high: tuple[int, int], *, low_closed: bool = True, high_closed: bool = True) -> int:
     """Number of finite doubles (both zeros are one) in the rational interval.
 
     >>> count_in((1, 1), (2, 1)) == 2**52 + 1

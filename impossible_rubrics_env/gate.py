@@ -53,7 +53,8 @@ def run_gate(tasks: Iterable[Task], grader: Grader = grade) -> GateReport:
             replies += 1
             _try(task, forgery, grader)
     if Rung.IMPOSSIBLE not in rungs or len(rungs) < 2:
-        raise GateError(f"the gate needs tasks with and without an attack; it was given {count} tasks of {sorted(rungs)}")
+        given = f"{count} tasks of the rungs {sorted(rungs)}"
+        raise GateError(f"the gate needs tasks with and without an attack; it was given {given}")
     return GateReport(count, replies)
 
 
@@ -101,9 +102,7 @@ def _try(task: Task, forgery: Forgery, grader: Grader) -> None:
     outcome = grader(task, forgery.reply)
     if outcome.verdict not in forgery.allowed:
         allowed = ", ".join(sorted(forgery.allowed))
-        raise GateError(
-            f"gate: {forgery.name} got {outcome.verdict} on task {task.id}; only {allowed} may happen. Nothing is scored."
-        )
+        raise GateError(f"gate: {forgery.name} got {outcome.verdict} and not {allowed} on task {task.id}")
 
 
 def _right_reply(proved: band.Band) -> str:

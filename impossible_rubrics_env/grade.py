@@ -4,7 +4,7 @@ The proof in the task is re-checked before the first reply is graded, so a broke
 CertificateError instead.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -83,7 +83,7 @@ def grade(task: Task, reply: Any, scheme: str | None = None) -> Grade:
     `scheme` is one of SCHEMES; None takes the task's own, which is `seed` unless the draw set another.
     Raises ArgumentError on an unknown scheme and CertificateError on a task whose proof fails. Never on a reply.
     """
-    proved = task._grading or _prove(task)
+    proved = task._grading or _prove(task)  # noqa: SLF001 - the cache that the task keeps for grading
     pay = proved.pay.get(scheme if scheme is not None else task.params.get("scheme", "seed"))
     if pay is None:
         raise ArgumentError(f"unknown scheme={scheme!r}; known: {', '.join(SCHEMES)}")
@@ -148,7 +148,7 @@ def _payments(task: Task) -> dict[str, dict[Verdict, float]]:
     """Reward by scheme and verdict; the task's penalty replaces the 1 of a wrong claim."""
     penalty = read_exact(str(task.params.get("penalty", "1")))
     if penalty is None or penalty.numerator < 0:
-        raise CertificateError(f"task {task.id[:200]!r}: penalty={task.params.get('penalty')!r} is not a non-negative number")
+        raise CertificateError(f"task {task.id[:200]!r}: its penalty is not a non-negative number")
     top, bottom = penalty
     wrong = _quotient(-top, bottom)
     # Unreadable must never pay better than the worst claim, or cut-off replies become a way out.
@@ -175,5 +175,3 @@ def _payments(task: Task) -> dict[str, dict[Verdict, float]]:
 def _quotient(numerator: int, denominator: int) -> float:
     """The exact integer where there is one, else the nearest double: rewards leave the exact path here."""
     return numerator // denominator if numerator % denominator == 0 else numerator / denominator
-
-

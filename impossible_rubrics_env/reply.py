@@ -32,7 +32,7 @@ _FENCE_LANGUAGES = ("", "json")
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why nothing could be read: `no_text`, `open_think`, `no_answer`, `open_answer`, `too_long`, `json`, `shape` ..."""
+    """Why nothing could be read, as one word: `no_answer`, `open_think`, `json`, `shape`, `number` ..."""
 
     reason: str
 

@@ -157,7 +157,7 @@ class Summary:
         return self.pairs_solved / self.pairs if self.pairs else None
 
     def discrimination(self) -> Discrimination | None:
-        """d' and criterion of refusing; None where a side is missing.
+        """Sensitivity d' and criterion of refusing; None where a side is missing.
 
         Log-linear correction (Hautus 1995): 0.5 is added to each count and 1 to each total, so that a perfect
         player has a finite d'.
@@ -180,9 +180,7 @@ class Summary:
             "pair_accuracy": self.pair_accuracy(),
             "d_prime": apart.d_prime if apart else None,
             "criterion": apart.criterion if apart else None,
-            "groups": [
-                {**group._asdict(), **tally.as_dict()} for group, tally in sorted(self.groups.items())
-            ],
+            "groups": [{**group._asdict(), **tally.as_dict()} for group, tally in sorted(self.groups.items())],
         }
 
     def _by_side(self) -> tuple[Tally, Tally]:

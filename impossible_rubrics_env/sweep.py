@@ -40,7 +40,7 @@ def reference_strata(n: int) -> Counter[Rung]:
     impossible = n * REFERENCE_IMPOSSIBLE_PERCENT // 100
     shares = {rung: weight for rung, weight in TARGET_RUNGS.items() if rung != Rung.IMPOSSIBLE}
     rest, whole = n - impossible, sum(shares.values())
-    strata = Counter({rung: rest * weight // whole for rung, weight in shares.items()})
+    strata: Counter[Rung] = Counter({rung: rest * weight // whole for rung, weight in shares.items()})
     by_remainder = sorted(shares, key=lambda rung: -(rest * shares[rung] % whole))
     for rung in by_remainder[: rest - strata.total()]:
         strata[rung] += 1

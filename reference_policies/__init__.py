@@ -1,0 +1,1 @@
+"""Policies that read the prompt string and nothing else."""

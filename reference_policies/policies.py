@@ -14,7 +14,7 @@ Policy = Callable[[str], str]
 """A function from the prompt to the reply."""
 
 
-def never(prompt: str) -> str:
+def never(_prompt: str) -> str:
     """Always reports that there is no attack."""
     return _reply("NO_ATTACK", "No attack exists.")
 
@@ -60,12 +60,12 @@ def midpoint(prompt: str) -> str:
     return _attack(_nearest((reading.lo + reading.hi) / 2))
 
 
-def zero(prompt: str) -> str:
+def zero(_prompt: str) -> str:
     """Guesses 0."""
     return _attack(0.0)
 
 
-def one(prompt: str) -> str:
+def one(_prompt: str) -> str:
     """Guesses 1."""
     return _attack(1.0)
 

@@ -55,8 +55,9 @@ class Reading:
     hi: Rational
     rule: str
     """`absolute`, `relative`, `decimals`, `significant` or `certificate`."""
-    key: Rational | None
-    tolerance: Rational | None
+    key: Rational
+    """None where the grader has no key."""
+    tolerance: Rational
     digits: int
     ties_to_even: bool
 

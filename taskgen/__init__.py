@@ -1,0 +1,1 @@
+"""Generators: one module a family, the draw, the wording."""

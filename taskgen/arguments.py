@@ -7,6 +7,7 @@ import difflib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote
 
@@ -66,12 +67,17 @@ class DrawArguments:
 
     def stream_text(self, family: str, version: str, index: int) -> str:
         """The text that seeds the random stream: the task id without the presentation arguments."""
-        kept = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in _PRESENTATION}
-        return task_id(family, version, DrawArguments(**kept), index)
+        return task_id(family, version, _drawn_part(self), index)
 
     def as_params(self) -> dict[str, Any]:
         """Every argument by name, defaults included."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+@lru_cache(maxsize=256)
+def _drawn_part(arguments: DrawArguments) -> DrawArguments:
+    kept = (item.name for item in fields(arguments) if item.name not in _PRESENTATION)
+    return DrawArguments(**{name: getattr(arguments, name) for name in kept})
 
 
 def draw_arguments(**given: Any) -> DrawArguments:
@@ -156,7 +162,8 @@ def _read_rungs(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         pairs = [(str(rung), str(weight)) for rung, weight in value.items()]
     elif isinstance(value, str):
-        pairs = [tuple(map(str.strip, part.partition(":")[::2])) for part in value.split(",") if part.strip()]
+        parts = [part.partition(":") for part in value.split(",") if part.strip()]
+        pairs = [(rung.strip(), weight.strip()) for rung, _, weight in parts]
     else:
         raise ArgumentError(f"{name}={_shown(value)} is neither text nor a mapping from rung to weight")
     weights: dict[str, int] = {}
@@ -210,13 +217,17 @@ def task_id(family: str, version: str, arguments: DrawArguments, index: int | st
 
     With `pair-K` in place of the index it names a twin pair.
     """
+    return f"{family}@{version}/{arguments.split}/{arguments.seed}/{index}{_query(arguments)}"
+
+
+@lru_cache(maxsize=256)
+def _query(arguments: DrawArguments) -> str:
     changed = []
     for item in fields(arguments):
         value = getattr(arguments, item.name)
         if item.name not in ("seed", "split") and value != getattr(_DEFAULTS, item.name):
             changed.append(f"{item.name}={quote(str(value).lower() if value is True else str(value), safe='/:,')}")
-    path = f"{family}@{version}/{arguments.split}/{arguments.seed}/{index}"
-    return f"{path}?{'&'.join(changed)}" if changed else path
+    return f"?{'&'.join(changed)}" if changed else ""
 
 
 @dataclass(frozen=True, slots=True)

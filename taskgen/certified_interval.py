@@ -126,9 +126,9 @@ def make(arguments: DrawArguments, index: int) -> Task:
             continue
         placement = _placement(rng, quantity, arguments)
         rules = [_rule(rng, plan, rung, placement, arguments) for rung in plan.rungs]
-        if all(rule is not None and _lands(rule, rung, arguments) for rule, rung in zip(rules, plan.rungs, strict=True)):
-            rule = rules[(side + flip) % 2 if len(rules) == 2 else 0]
-            assert rule is not None
+        landed = [rule for rule, rung in zip(rules, plan.rungs, strict=True) if rule and _lands(rule, rung, arguments)]
+        if len(landed) == len(rules):
+            rule = landed[(side + flip) % len(landed)]
             return _task(arguments, index, pair, plan, quantity, placement.certificate, rule)
     raise ArgumentError(f"no quantity meets these arguments: {task_id(FAMILY, VERSION, arguments, index)}")
 
@@ -266,9 +266,7 @@ def _lands(rule: Rule, rung: Rung, arguments: DrawArguments) -> bool:
     return rung_of(rule.room) == rung
 
 
-def _rule(
-    rng: random.Random, plan: Plan, rung: Rung, placement: Placement, arguments: DrawArguments
-) -> Rule | None:
+def _rule(rng: random.Random, plan: Plan, rung: Rung, placement: Placement, arguments: DrawArguments) -> Rule | None:
     """A grader of the planned shape that should land on the rung; None where this placement has none."""
     if plan.shape == "certificate":
         certificate = placement.certificate
@@ -385,7 +383,7 @@ def _task(
             "presupposes": [],
             "grader": rule.grader,
         },
-        certificate={"kind": "band", "claims": _claims(quantity.record, certificate, rule, witness), "proof": proof},
+        certificate={"kind": "band", "claims": _claims(quantity.record, certificate, witness), "proof": proof},
         answers=tuple(_answers(certificate, rule, witness)),
         provenance={
             "record": quantity.record.id,
@@ -395,9 +393,7 @@ def _task(
     )
 
 
-def _proof(
-    quantity: Quantity, certificate: Certificate, rule: Rule, witness: str | None
-) -> dict[str, Any]:
+def _proof(quantity: Quantity, certificate: Certificate, rule: Rule, witness: str | None) -> dict[str, Any]:
     proof: dict[str, Any] = {
         "kind": "band",
         "record": quantity.record.id,
@@ -427,9 +423,7 @@ def _witness(rule: Rule, certificate: Certificate) -> str | None:
     return repr(from_ordinal(certificate.last + 1 if rule.accepted[1] > certificate.last else certificate.first - 1))
 
 
-def _prompt(
-    arguments: DrawArguments, plan: Plan, record: Record, certificate: Certificate, rule: Rule
-) -> str:
+def _prompt(arguments: DrawArguments, plan: Plan, record: Record, certificate: Certificate, rule: Rule) -> str:
     bank: Bank = HELD_OUT if arguments.split == "eval_wording" else TRAINING
     grader = bank.grader[plan.mode if rule.shape == "rounding" else rule.shape]
     words = {
@@ -459,9 +453,7 @@ def _penalty_text(penalty: str) -> str:
     return number_text(rational(penalty))
 
 
-def _claims(
-    record: Record, certificate: Certificate, rule: Rule, witness: str | None
-) -> dict[str, Any]:
+def _claims(record: Record, certificate: Certificate, witness: str | None) -> dict[str, Any]:
     """The certificate in words, in the six parts of the published benchmark."""
     lo, hi = number_text(certificate.lo), number_text(certificate.hi)
     enclosure = f"{record.statement} lies in [{lo}, {hi}]"

@@ -22,12 +22,14 @@ class Family(Protocol):
     FAMILY: str
     VERSION: str
 
-    def make(self, arguments: DrawArguments, index: int) -> Task: ...
+    def make(self, arguments: DrawArguments, index: int) -> Task:
+        """Make the task at `index`."""
 
-    def twin_index(self, arguments: DrawArguments, index: int) -> int | None: ...
+    def twin_index(self, arguments: DrawArguments, index: int) -> int | None:
+        """Give the index of the task's twin, or None."""
 
 
-_MODULES: dict[str, Family] = {certified_interval.FAMILY: cast(Family, certified_interval)}
+_MODULES: dict[str, Family] = {certified_interval.FAMILY: cast("Family", certified_interval)}
 GROUPS: dict[str, tuple[str, ...]] = {"attack": ("certified_interval",), "all": tuple(_MODULES)}
 MAX_INDEX = 2**63
 
@@ -87,9 +89,8 @@ def rebuild(name: str) -> Task:
     parsed = parse_task_id(name)
     module = _module(parsed.family)
     if parsed.version != module.VERSION:
-        raise ArgumentError(
-            f"task id {name[:200]!r} is of version {parsed.version!r}; this package makes {parsed.family}@{module.VERSION}"
-        )
+        made = f"{parsed.family}@{module.VERSION}"
+        raise ArgumentError(f"task id {name[:200]!r} is of another version; this package makes {made}")
     return _make(module, parsed.arguments, parsed.index)
 
 

@@ -44,9 +44,7 @@ def check(grader: Mapping[str, Any], proof: Mapping[str, Any]) -> None:
     _require(_equal(_minus(key, lo), reach) and _equal(_minus(hi, key), reach), "tolerance")
 
 
-def _check_rounding(
-    grader: Mapping[str, Any], key: Ratio, lo: Ratio, hi: Ratio, closed: tuple[bool, bool]
-) -> None:
+def _check_rounding(grader: Mapping[str, Any], key: Ratio, lo: Ratio, hi: Ratio, closed: tuple[bool, bool]) -> None:
     mode, digits, ties = grader["mode"], grader["digits"], grader["ties"]
     _require(mode in ("decimals", "significant") and ties in ("even", "away"), "mode, ties")
     _require(type(digits) is int and (mode == "significant") <= digits <= MAX_DIGITS, "digits")

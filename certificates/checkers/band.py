@@ -40,7 +40,8 @@ def check(proof: Mapping[str, Any]) -> Band:
     accept = proof["accept"]
     _require(isinstance(accept, Mapping) and set(accept) == _ACCEPT_FIELDS, "accept")
     accept_lo, accept_hi = _rational(accept["lo"], "accept.lo"), _rational(accept["hi"], "accept.hi")
-    _require(type(accept["lo_closed"]) is bool and type(accept["hi_closed"]) is bool, "accept.lo_closed, accept.hi_closed")
+    for end in ("lo_closed", "hi_closed"):
+        _require(type(accept[end]) is bool, f"accept.{end}")
     _require(_compare(accept_lo, accept_hi) <= 0, "accept.lo exceeds accept.hi")
     accepted = _range(proof["accepted"], "accepted")
     certified = _range(proof["certified"], "certified")
@@ -105,8 +106,8 @@ def _check_range(
 ) -> None:
     """The first place lies inside the low end and its predecessor does not; likewise at the high end."""
     first, last = places
-    _require(-MAX_ORDINAL < first and last < MAX_ORDINAL, f"{part}: beyond the finite doubles")
-    _require(_compare(lo, _double(first)) < lo_closed, f"{part}: the first double is below the low end")
+    _require(first > -MAX_ORDINAL and last < MAX_ORDINAL, f"{part}: beyond the finite doubles")
+    _require(_compare(lo, _double(first)) < int(lo_closed), f"{part}: the first double is below the low end")
     _require(_compare(lo, _double(first - 1)) >= lo_closed, f"{part}: an earlier double is in the interval")
     _require(_compare(_double(last), hi) < hi_closed, f"{part}: the last double is above the high end")
     _require(_compare(_double(last + 1), hi) >= hi_closed, f"{part}: a later double is in the interval")

@@ -48,7 +48,8 @@ def check(
             _count(proved, failures, f"task {task.family}", lambda task=task: check_task(task))
     if file is not None:
         for place, line in enumerate(_lines(file), 1):
-            _count(proved, failures, f"{file.name}", lambda line=line: check_task(Task.from_json(line)), f"line {place}: ")
+            where = f"line {place}: "
+            _count(proved, failures, file.name, lambda line=line: check_task(Task.from_json(line)), where)
     if as_json:
         print_json({"proved": dict(sorted(proved.items())), "failed": len(failures), "failures": failures})
     else:

@@ -51,7 +51,8 @@ def _require_width(name: str) -> None:
     record = load_ledger().get(name)
     if record is None:
         raise ArgumentError(f"record={name!r} is not in the ledger")
-    if record.lo == record.hi and make_task(FAMILY, record=name, shape="certificate").certificate["proof"]["lo"] == record.lo:
+    proof = make_task(FAMILY, record=name, shape="certificate").certificate["proof"]
+    if proof["lo"] == proof["hi"]:
         raise ArgumentError(f"record={name!r} is exact: its certificate has no width to measure a tolerance in")
 
 
