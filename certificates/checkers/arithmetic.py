@@ -193,10 +193,10 @@ TABLE: dict[str, tuple[str, tuple[tuple[int, int], ...], Callable[..., int]]] = 
         ((0, 3000),),
         lambda n: _recurrence((0, 1), (2, 1), n),
     ),
-    "negative-pell": (
-        "the term a({0}) of the sequence a(0) = 0, a(1) = 1, a(n) = a(n-1) - 3*a(n-2)",
-        ((0, 3000),),
-        lambda n: _recurrence((0, 1), (1, -3), n),
+    "recurrence": (
+        "the term a({4}) of the sequence a(0) = {0}, a(1) = {1}, a(k) = {2}*a(k-1) + ({3})*a(k-2)",
+        ((-1000, 1000), (-1000, 1000), (-100, 100), (-100, 100), (2, 500)),
+        lambda u, v, p, q, n: _recurrence((u, v), (p, q), n),
     ),
     "tribonacci": (
         "the tribonacci number with index {0}, where indices 0, 1 and 2 have values 0, 0 and 1",

@@ -11,14 +11,11 @@ from sympy import (
 
 from impossible_rubrics_env.certificates.provers.drafts import Draft
 
-PRIMES = {"prime-count", "prime-sum", "twin-primes", "nth-prime"}
-
 
 def _draft(name: str, statement: str, arguments: tuple[int, ...], value: Any) -> Draft:
-    slug = "-".join([name, *map(str, arguments)])
+    slug = "-".join([name, *map(str, arguments)]).replace("--", "-minus-")
     proof = {"kind": "arithmetic", "function": name, "arguments": [str(n) for n in arguments]}
-    topic = "primes" if name in PRIMES else "arithmetic"
-    return Draft(slug, topic, statement.format(*arguments), proof, int(value))
+    return Draft(slug, "number-theory", statement.format(*arguments), proof, int(value))
 
 
 def _moebius_sum(n: int, liouville: bool) -> int:
@@ -82,9 +79,9 @@ def _functions() -> Iterator[Draft]:
     )
     pell = "the Pell number with index {0}, where indices 0 and 1 have values 0 and 1"
     yield _draft("pell", pell, (30,), _lucas_sequence(2, -1, 30))
-    wavering = "the term a({0}) of the sequence a(0) = 0, a(1) = 1, a(n) = a(n-1) - 3*a(n-2)"
-    yield _draft("negative-pell", wavering, (40,), _lucas_sequence(1, 3, 40))
-    yield _draft("negative-pell", wavering, (27,), _lucas_sequence(1, 3, 27))
+    wavering = "the term a({4}) of the sequence a(0) = {0}, a(1) = {1}, a(k) = {2}*a(k-1) + ({3})*a(k-2)"
+    for n in (27, 40):
+        yield _draft("recurrence", wavering, (0, 1, 1, -3, n), _lucas_sequence(1, 3, n))
     yield _draft(
         "tribonacci",
         "the tribonacci number with index {0}, where indices 0, 1 and 2 have values 0, 0 and 1",

@@ -15,14 +15,7 @@ PATHS = "the number of lattice paths from (0, 0) to ({0}, {1}) with unit steps r
 def _draft(name: str, statement: str, arguments: tuple[int, ...], value: Any) -> Draft:
     slug = "-".join([name, *map(str, arguments)])
     proof = {"kind": "count", "function": name, "arguments": [str(n) for n in arguments]}
-    topic = "arrangements" if name in _ARRANGEMENTS else "combinatorics"
-    return Draft(slug, topic, statement.format(*arguments), proof, int(value))
-
-
-_ARRANGEMENTS = {
-    "queens", "dominoes", "independent-sets", "spanning-trees", "self-avoiding-walks", "necklaces", "lattice-paths", "delannoy",
-    "square-tableaux", "labelled-trees", "coins",
-}  # fmt: skip
+    return Draft(slug, "counting", statement.format(*arguments), proof, int(value))
 
 
 def _zigzag(n: int) -> int:

@@ -33,44 +33,46 @@ def _draft(slug: str, topic: str, text: str, node: Any, name: str = "", cut: Cut
 def _logs() -> Iterator[Draft]:
     for text in ("2", "3", "10", "1/3", "2/3", "99/100", "1000000", "1/1000000000"):
         slug = "ln-" + text.replace("/", "-over-")
-        yield _draft(slug, "exponentials", f"ln({text})", ["ln", text])
-    yield _draft("ln-pi", "exponentials", "ln(pi)", ["ln", PI])
-    yield _draft("ln-ln-2", "exponentials", "ln(ln(2))", ["ln", ["ln", "2"]])
+        yield _draft(slug, "functions", f"ln({text})", ["ln", text])
+    yield _draft("ln-pi", "functions", "ln(pi)", ["ln", PI])
+    yield _draft("ln-ln-2", "functions", "ln(ln(2))", ["ln", ["ln", "2"]])
     yield _draft("e", "constants", "exp(1)", ["exp", "1"], "Euler's number e")
-    yield _draft("exp-minus-1", "exponentials", "exp(-1)", ["exp", "-1"])
-    yield _draft("exp-half", "exponentials", "exp(1/2)", ["exp", "1/2"])
-    yield _draft("exp-27", "exponentials", "exp(27)", ["exp", "27"])
-    yield _draft("exp-minus-27", "exponentials", "exp(-27)", ["exp", "-27"], cut=Cut(10**20, 3, 7))
-    yield _draft("exp-minus-20", "exponentials", "exp(-20)", ["exp", "-20"], cut=Cut(10**15))
-    yield _draft("exp-pi", "exponentials", "exp(pi)", ["exp", PI], "Gelfond's constant")
+    yield _draft("exp-minus-1", "functions", "exp(-1)", ["exp", "-1"])
+    yield _draft("exp-half", "functions", "exp(1/2)", ["exp", "1/2"])
+    yield _draft("exp-27", "functions", "exp(27)", ["exp", "27"])
+    yield _draft("exp-minus-27", "functions", "exp(-27)", ["exp", "-27"], cut=Cut(10**20, 3, 7))
+    yield _draft("exp-minus-20", "functions", "exp(-20)", ["exp", "-20"], cut=Cut(10**15))
+    yield _draft("exp-pi", "functions", "exp(pi)", ["exp", PI], "Gelfond's constant")
     half_turn = ["exp", ["div", PI, "2"]]
-    yield _draft("i-to-the-i", "exponentials", "1/exp(pi/2)", ["div", "1", half_turn], "the principal value of i^i")
+    yield _draft("i-to-the-i", "functions", "1/exp(pi/2)", ["div", "1", half_turn], "the principal value of i^i")
     root2_ln2 = ["mul", ["sqrt", "2"], ["ln", "2"]]
     yield _draft(
-        "gelfond-schneider", "exponentials", "exp(sqrt(2)*ln(2))", ["exp", root2_ln2], "the Gelfond-Schneider constant"
+        "gelfond-schneider", "functions", "exp(sqrt(2)*ln(2))", ["exp", root2_ln2], "the Gelfond-Schneider constant"
     )
     almost = ["mul", PI, ["sqrt", "19"]]
-    yield _draft("exp-pi-sqrt-19", "exponentials", "exp(pi*sqrt(19))", ["exp", almost])
-    yield _draft("pi-to-e", "exponentials", "exp(exp(1)*ln(pi))", ["exp", ["mul", ["exp", "1"], ["ln", PI]]])
+    yield _draft("exp-pi-sqrt-19", "functions", "exp(pi*sqrt(19))", ["exp", almost])
+    yield _draft("pi-to-e", "functions", "exp(exp(1)*ln(pi))", ["exp", ["mul", ["exp", "1"], ["ln", PI]]])
     gap = ["sub", ["exp", PI], ["exp", ["mul", ["exp", "1"], ["ln", PI]]]]
-    yield _draft("exp-pi-minus-pi-to-e", "exponentials", "exp(pi) - exp(exp(1)*ln(pi))", gap)
+    yield _draft("exp-pi-minus-pi-to-e", "functions", "exp(pi) - exp(exp(1)*ln(pi))", gap)
 
 
 def _angles() -> Iterator[Draft]:
     for text in ("1", "2", "10", "-1/2"):
         for name in ("sin", "cos"):
             slug = f"{name}-{text}".replace("/", "-over-").replace("--", "-minus-")
-            yield _draft(slug, "angles", f"{name}({text})", [name, text])
+            yield _draft(slug, "functions", f"{name}({text})", [name, text])
     for text in ("1/2", "-2", "1/239"):
         slug = f"arctan-{text}".replace("/", "-over-").replace("--", "-minus-")
-        yield _draft(slug, "angles", f"arctan({text})", ["arctan", text])
+        yield _draft(slug, "functions", f"arctan({text})", ["arctan", text])
     degree = ["div", PI, "180"]
-    yield _draft("sin-1-degree", "angles", "sin(pi/180)", ["sin", degree], "the sine of one degree")
-    yield _draft("tan-1", "angles", "sin(1)/cos(1)", ["div", ["sin", "1"], ["cos", "1"]], "the tangent of one radian")
+    yield _draft("sin-1-degree", "functions", "sin(pi/180)", ["sin", degree], "the sine of one degree")
+    yield _draft(
+        "tan-1", "functions", "sin(1)/cos(1)", ["div", ["sin", "1"], ["cos", "1"]], "the tangent of one radian"
+    )
     golden = ["mul", PI, ["sub", "3", ["sqrt", "5"]]]
-    yield _draft("golden-angle", "angles", "pi*(3 - sqrt(5))", golden, "the golden angle in radians")
-    yield _draft("magic-angle", "angles", "arctan(sqrt(2))", ["arctan", ["sqrt", "2"]], "the magic angle in radians")
-    yield _draft("arctan-22-over-7", "angles", "arctan(22/7)", ["arctan", "22/7"])
+    yield _draft("golden-angle", "functions", "pi*(3 - sqrt(5))", golden, "the golden angle in radians")
+    yield _draft("magic-angle", "functions", "arctan(sqrt(2))", ["arctan", ["sqrt", "2"]], "the magic angle in radians")
+    yield _draft("arctan-22-over-7", "functions", "arctan(22/7)", ["arctan", "22/7"])
 
 
 def _constants() -> Iterator[Draft]:

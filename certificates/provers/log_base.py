@@ -12,7 +12,7 @@ def _draft(number: str, base: int, cut: Cut) -> Draft:
     statement = f"the logarithm of {number} to base {base}"
     proof = {"kind": "log-base", "base": str(base), "number": number}
     slug = f"log-{base}-of-{number.replace('/', '-over-')}"
-    return Draft(slug, "exponentials", statement, proof, lambda: log(mpf(over) / mpf(under or 1)) / log(base), cut)
+    return Draft(slug, "functions", statement, proof, lambda: log(mpf(over) / mpf(under or 1)) / log(base), cut)
 
 
 def drafts() -> Iterator[Draft]:

@@ -32,7 +32,7 @@ def _draft(slug: str, name: str, which: str, text: str, start: str, end: str) ->
     phrase = f"the {which} root of {text}" + (f" between {start} and {end}" if which == "only" else "")
     proof = {"kind": "poly-root", "coefficients": [str(value) for value in poly], "from": start, "to": end}
     statement = f"{name}, {phrase}" if name else phrase
-    return Draft(slug, "algebraic", statement, proof, lambda: _root(poly, start, end))
+    return Draft(slug, "roots", statement, proof, lambda: _root(poly, start, end))
 
 
 _REAL = ("-inf", "inf")

@@ -27,7 +27,7 @@ def drafts() -> Iterator[Draft]:
         ("5/4", 3, 4),
         ("2", -1, 2),
         ("10", 59, 5),
-        ("3", -49, 2),
+        ("3", -5, 2),
     ]
     for base, over, under in powers:
         shown = base if "/" not in base else f"({base})"

@@ -38,7 +38,7 @@ def _draft(graph: str, size: tuple[int, ...], words: str) -> Draft:
     }
     value = (int(listed[0].p), int(listed[0].q))
     slug = "-".join(["walk", graph, *map(str, size)])
-    return Draft(slug, "walks", STEPS + words, proof, value[0] if value[1] == 1 else value)
+    return Draft(slug, "probability", STEPS + words, proof, value[0] if value[1] == 1 else value)
 
 
 def drafts() -> Iterator[Draft]:
