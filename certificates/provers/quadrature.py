@@ -56,7 +56,7 @@ def drafts() -> Iterator[Draft]:
         "quad-circle", "sqrt(-x^2 + 1)", ([1, 0, -1], [1], 2), ("0", "1/2"), (3000, "concave"), Cut(10**7, 1, 1)
     )
     yield _draft(
-        "quad-elliptic", "sqrt(-x^4 + 2)", ([2, 0, 0, 0, -1], [1], 2), unit, (4000, "decreasing"), Cut(2000, 1, 1)
+        "quad-elliptic", "sqrt(-x^4 + 2)", ([2, 0, 0, 0, -1], [1], 2), unit, (4000, "decreasing"), Cut(1999, 0, 1)
     )
     yield _draft(
         "quad-rational", "x/(x^3 + 2)", ([0, 1], [2, 0, 0, 1], 1), ("1", "4"), (5000, "decreasing"), Cut(10**3)
