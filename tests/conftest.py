@@ -1,0 +1,19 @@
+"""Every run knows which ground types it is under: sympy falls back silently where a library is missing."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("exact", deadline=None, derandomize=True)
+settings.load_profile("exact")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ground_types():
+    """The ground types in use are the ones asked for."""
+    from sympy.external.gmpy import GROUND_TYPES
+
+    wanted = os.environ.get("SYMPY_GROUND_TYPES", "flint")
+    assert wanted == GROUND_TYPES, f"sympy runs under {GROUND_TYPES}, not {wanted}"
+    return GROUND_TYPES
