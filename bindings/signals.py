@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from impossible_rubrics_env.grade import Grade, Verdict, grade
+from impossible_rubrics_env.grading import Grade, Verdict, grade
 from impossible_rubrics_env.task import Task
 
 SIGNALS = (

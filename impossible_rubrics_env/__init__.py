@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from impossible_rubrics_env.check import CheckReport, check
+    from impossible_rubrics_env.checking import CheckReport, check
     from impossible_rubrics_env.errors import ArgumentError, CertificateError, GateError, ImpossibleRubricsError
-    from impossible_rubrics_env.grade import Grade, Verdict, grade
+    from impossible_rubrics_env.grading import Grade, Verdict, grade
     from impossible_rubrics_env.task import Label, Role, Rung, Task
     from impossible_rubrics_env.taskgen.registry import generate, make_task, rebuild, twin
 
@@ -22,11 +22,11 @@ _CORE = {
     "CertificateError": "errors",
     "GateError": "errors",
     "ImpossibleRubricsError": "errors",
-    "CheckReport": "check",
-    "check": "check",
-    "Grade": "grade",
-    "Verdict": "grade",
-    "grade": "grade",
+    "CheckReport": "checking",
+    "check": "checking",
+    "Grade": "grading",
+    "Verdict": "grading",
+    "grade": "grading",
     "Label": "task",
     "Role": "task",
     "Rung": "task",

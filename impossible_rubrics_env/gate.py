@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from impossible_rubrics_env.certificates.checkers import band
 from impossible_rubrics_env.doubles import from_ordinal
 from impossible_rubrics_env.errors import GateError
-from impossible_rubrics_env.grade import Grade, Verdict, grade
+from impossible_rubrics_env.grading import Grade, Verdict, grade
 from impossible_rubrics_env.task import Rung, Task
 
 Grader = Callable[[Task, Any], Grade]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.grade import Grade, Verdict
+from impossible_rubrics_env.grading import Grade, Verdict
 from impossible_rubrics_env.task import Label, Rung, Task
 
 SIGNALS = (

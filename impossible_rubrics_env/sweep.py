@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from impossible_rubrics_env.grade import grade
+from impossible_rubrics_env.grading import grade
 from impossible_rubrics_env.reference_policies.policies import BLIND, Policy
 from impossible_rubrics_env.summary import Summary
 from impossible_rubrics_env.task import Rung, Task

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from impossible_rubrics_env.certificates.ledger import check_record, load_ledger
-from impossible_rubrics_env.check import check as check_task
+from impossible_rubrics_env.checking import check as check_task
 from impossible_rubrics_env.commands.options import Families, Json, print_json, with_draw, with_progress
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.task import Task
