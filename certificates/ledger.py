@@ -1,7 +1,7 @@
 """The ledger: certified numbers read from `records/*.json`, and the one door through which a record is re-proved.
 
-Comes in: record files or dicts. Goes out: `Record`. Refused, as CertificateError naming the part: a wrong shape, a hash that does
-not match, an endpoint or a proof that does not hold. Loading proves nothing and imports no checker and no sympy.
+Comes in: record files or dicts. Goes out: `Record`. Refused, as CertificateError naming the part: a wrong shape, a hash
+that does not match, an endpoint or a proof that does not hold. Loading proves nothing and imports no checker, no sympy.
 """
 
 import hashlib
@@ -153,8 +153,8 @@ def record_digest(data: dict[str, Any]) -> str:
 def check_record(record: Record | dict[str, Any]) -> None:
     """Prove a record again from its proof, in exact arithmetic.
 
-    Raises CertificateError, and nothing else, where it does not hold up; the message starts with the part that is wrong: record,
-    format, id, topic, kind, hash, lo endpoint, hi endpoint, statement or proof.
+    Raises CertificateError, and nothing else, where it does not hold up; the message starts with the part that is
+    wrong: record, format, id, topic, kind, hash, lo endpoint, hi endpoint, statement or proof.
     """
     data = _check_shape(record_to_json(record) if isinstance(record, Record) else record)
     if record_digest(data) != data["sha256"]:
@@ -171,7 +171,7 @@ def check_record(record: Record | dict[str, Any]) -> None:
 
 @cache
 def load_ledger() -> Mapping[str, Record]:
-    """All records that ship with the package, by id, in order of id. Raises CertificateError on a file of wrong shape."""
+    """All records that ship with the package, in order of id. Raises CertificateError on a file of wrong shape."""
     folder = files("impossible_rubrics_env.certificates") / "records"
     texts = {
         entry.name: entry.read_text(encoding="ascii") for entry in folder.iterdir() if entry.name.endswith(".json")

@@ -1,7 +1,8 @@
 """Values of elementary expressions: an enclosure in integers over 2^160, every rounding outward, lies in [lo, hi].
 
 exp by its Taylor series after halving, ln by 2 artanh((m - 1)/(m + 1)), arctan after halving the angle, sin and cos by
-Taylor (Lipschitz bound 1 for the spread of the argument), pi by Machin's formula. Tails are below two units."""
+Taylor (Lipschitz bound 1 for the spread of the argument), pi by Machin's formula. Tails are below two units.
+"""
 
 from functools import cache
 from math import isqrt
@@ -122,7 +123,7 @@ def _atan(n: int) -> Span:
 
 
 def _circular(x: Span, k: int) -> Span:
-    """sin (k = 1) or cos (k = 0)."""
+    """Sin (k = 1) or cos (k = 0)."""
     middle = x[0] + x[1] >> 1
     size, spread = abs(middle), x[1] - middle + 2
     low = high = 0

@@ -2,8 +2,10 @@
 
 The left side is a sum of terms c x^p g(x) with g among 1, exp(x), exp(-x), sin(x), cos(x), ln(x). Spans are integers
 over 2^160, every rounding outward; the derivative is evaluated over equal pieces that cover the interval (interval
-arithmetic, Moore 1966)."""
+arithmetic, Moore 1966).
+"""
 
+from itertools import pairwise
 from typing import Any
 
 from impossible_rubrics_env.errors import CertificateError
@@ -168,7 +170,7 @@ def check(record: dict[str, Any]) -> None:
     _require(record.get("statement") == phrase, "statement: does not say what the proof is about")
     slope = _derivative(terms)
     knots = [(a << BITS) + i * ((b - a) << BITS) // pieces for i in range(pieces + 1)]
-    signs = {_sign(_evaluate(slope, (x, y))) for x, y in zip(knots, knots[1:], strict=False)}
+    signs = {_sign(_evaluate(slope, (x, y))) for x, y in pairwise(knots)}
     _require(signs in ({1}, {-1}), "proof: the derivative is not shown to keep its sign")
     rising = signs.pop()
     for end, part, side, where in (("lo", "lo endpoint", -1, "above"), ("hi", "hi endpoint", 1, "below")):

@@ -111,12 +111,13 @@ def _ruin(start: int, goal: int, over: int, under: int) -> Value:
 def _return_home(dimension: int, steps: int) -> Value:
     """Simple random walk on the integer line or the square lattice, `steps` even."""
     ways = comb(steps, steps // 2) if steps % 2 == 0 else 0
-    return ways**dimension, (2 * dimension) ** steps if dimension == 1 else 4**steps
+    return ways**dimension, 2 ** (dimension * steps)
 
 
 TABLE: dict[str, tuple[str, tuple[tuple[int, int], ...], Callable[..., Value]]] = {
     "birthday": (
-        "the probability that {0} people with independent uniform birthdays in a {1}-day year share at least one birthday",
+        "the probability that {0} people with independent uniform birthdays in a {1}-day year share "
+        "at least one birthday",
         ((2, 200), (2, 1000)),
         _birthday,
     ),
@@ -161,7 +162,8 @@ TABLE: dict[str, tuple[str, tuple[tuple[int, int], ...], Callable[..., Value]]] 
         _derangement,
     ),
     "hypergeometric": (
-        "the probability that {2} balls drawn without replacement from {0} balls, {1} of them red, hold exactly {3} red balls",
+        "the probability that {2} balls drawn without replacement from {0} balls, {1} of them red, hold "
+        "exactly {3} red balls",
         ((1, 300), (0, 300), (1, 300), (0, 300)),
         _hypergeometric,
     ),
@@ -171,7 +173,8 @@ TABLE: dict[str, tuple[str, tuple[tuple[int, int], ...], Callable[..., Value]]] 
         _long_cycle,
     ),
     "ruin": (
-        "the probability that a gambler who starts with {0} units and wins each unit bet with probability {2}/{3} reaches {1} before 0",
+        "the probability that a gambler who starts with {0} units and wins each unit bet with probability {2}/{3} "
+        "reaches {1} before 0",
         ((1, 60), (2, 60), (1, 99), (2, 100)),
         _ruin,
     ),
@@ -207,7 +210,7 @@ def check(record: dict[str, Any]) -> None:
     texts = _list(listed, "proof: arguments", len(bounds), len(bounds))
     arguments = [_integer(t, "proof: arguments", *bound) for t, bound in zip(texts, bounds, strict=True)]
     _require(
-        name != "ruin" or arguments[0] < arguments[1] and arguments[2] < arguments[3], "proof: arguments out of order"
+        name != "ruin" or (arguments[0] < arguments[1] and arguments[2] < arguments[3]), "proof: arguments out of order"
     )
     _require(name != "hypergeometric" or max(arguments[1:3]) <= arguments[0], "proof: arguments out of order")
     phrase, value = statement.format(*arguments), function(*arguments)

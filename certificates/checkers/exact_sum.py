@@ -59,9 +59,7 @@ def _power_sum(n: int, s: int) -> Value:
 
 def _bernoulli(n: int) -> Value:
     """B_n with B_1 = -1/2, by Worpitzky's double sum."""
-    rows = []
-    for k in range(n + 1):
-        rows.append((sum((-1) ** v * comb(k, v) * v**n for v in range(k + 1)), k + 1))
+    rows = [(sum((-1) ** v * comb(k, v) * v**n for v in range(k + 1)), k + 1) for k in range(n + 1)]
     return _total(rows)
 
 

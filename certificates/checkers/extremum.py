@@ -1,7 +1,8 @@
 """Minima of polynomials on an interval and of cosine sums: p - lo is positive there, and p(point) <= hi.
 
 Positive, because it is so at the ends and has no root between them (Sturm). A cosine sum is a polynomial in x = cos t
-on [-1, 1], through the Chebyshev polynomials. Maxima are minima of -p."""
+on [-1, 1], through the Chebyshev polynomials. Maxima are minima of -p.
+"""
 
 from itertools import pairwise
 from math import gcd

@@ -1,7 +1,8 @@
 """Rational multiples of pi by arctangents of 1/x: the Gaussian integers (x + i)^c multiply to a positive (1 + i) n.
 
 So the sum of c arctan(1/x) is pi/4 up to a multiple of 2 pi, and its enclosure within (0, 2) leaves pi/4 alone
-(3 < pi < 4)."""
+(3 < pi < 4).
+"""
 
 from typing import Any
 
@@ -76,7 +77,7 @@ def check(record: dict[str, Any]) -> None:
         near, far = _arctan(x)
         low, high = (low + c * near, high + c * far) if c > 0 else (low + c * far, high + c * near)
     _require(re == im > 0, "proof: terms do not add up to pi/4")
-    _require(0 < low and high < 2 << BITS, "proof: terms do not add up to pi/4")
+    _require(low > 0 and high < 2 << BITS, "proof: terms do not add up to pi/4")
     over = "pi" if times[0] == 1 else f"{times[0]}*pi"
     phrase = f"the number {over}" + (f"/{times[1]}" if times[1] > 1 else "")
     _require(record.get("statement") == phrase, "statement: does not say what the proof is about")

@@ -1,4 +1,4 @@
-"""Roots of integer polynomials: one root between `from` and `to` by Sturm's theorem, and a sign change over [lo, hi]."""
+"""Roots of integer polynomials: one root between `from` and `to` (Sturm's theorem), and a sign change over [lo, hi]."""
 
 from itertools import pairwise
 from math import gcd

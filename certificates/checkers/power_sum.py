@@ -1,7 +1,9 @@
 """Sums of 1/(a k + b)^s over k >= 0, s >= 2, by Euler-Maclaurin.
 
 The tail from term N on is the integral, half a term, and m corrections. The terms are completely monotone in k, so
-what is left out lies between 0 and the first correction left out (Knopp, Theory and Application of Infinite Series, 64)."""
+what is left out lies between 0 and the first correction left out (Knopp, Theory and Application of Infinite Series,
+section 64).
+"""
 
 from math import comb, factorial
 from typing import Any

@@ -1,7 +1,8 @@
 """Integrals of rational functions and of square roots of polynomials, by sums over equal panels.
 
-Monotone integrands lie between left and right sums; convex ones between midpoint and trapezoid sums (Hermite, Hadamard).
-That a polynomial keeps its sign on [a, b] is shown by Bernstein coefficients of one sign on pieces that cover it."""
+Monotone integrands lie between left and right sums; convex ones between midpoint and trapezoid sums (Hermite and
+Hadamard). That a polynomial keeps its sign on [a, b] is shown by Bernstein coefficients of one sign on pieces of it.
+"""
 
 from math import isqrt
 from typing import Any
@@ -10,10 +11,10 @@ from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import read_exact
 
 BITS = 128
-MAX_DEGREE = 12
+MAX_DEGREE = 8
 MAX_COEFFICIENT = 10**12
 MAX_PANELS = 20000
-MAX_HALVINGS = 8
+MAX_HALVINGS = 6
 Poly = list[int]
 
 

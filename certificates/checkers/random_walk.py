@@ -1,7 +1,8 @@
 """Expected hitting times of simple random walks: the given times solve the linear system.
 
 It is h = 0 at the target and h = 1 + the mean of the neighbours elsewhere. The graphs are connected, so by the maximum
-principle it has one solution, the expected times (Norris, Markov Chains, 1.3)."""
+principle it has one solution, the expected times (Norris, Markov Chains, 1.3).
+"""
 
 from itertools import product
 from typing import Any

@@ -2,7 +2,8 @@
 
 The term is base^k times powers of (a k + b) and of (a k + b)!. The ratio of consecutive terms is a rational function
 P/Q of k, and |P(k)| <= r Q(k) for every k beyond the last one summed, because all coefficients of r Q - |P|, shifted
-there, are >= 0."""
+there, are >= 0.
+"""
 
 from typing import Any
 
@@ -113,7 +114,7 @@ def _first_term(base: tuple[int, int], start: int, linear: list[Factor], factori
         values += [(i, e) for i in range(1, a * start + b + 1)]
     for value, e in values:
         over, under = (over * value**e, under) if e > 0 else (over, under * value**-e)
-    _require(under != 0, "proof: the first term is undefined")
+    _require(over != 0 and under != 0, "proof: the first term is zero or undefined")
     return over, under
 
 

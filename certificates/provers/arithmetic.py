@@ -1,13 +1,25 @@
 """Integers of number theory, with values from sympy or by other means than the checker's."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import factorial, isqrt
 from typing import Any
 
 from sympy import (
-    divisor_count, divisor_sigma, euler, factorint, fibonacci, ilcm, lucas, n_order, prime, primepi, primerange, totient,
+    divisor_count,
+    divisor_sigma,
+    euler,
+    factorint,
+    fibonacci,
+    ilcm,
+    lucas,
+    n_order,
+    prime,
+    primepi,
+    primerange,
+    totient,
     tribonacci,
-)  # fmt: skip
+)
 
 from impossible_rubrics_env.certificates.provers.drafts import Draft
 
@@ -50,7 +62,7 @@ def _primes() -> Iterator[Draft]:
         yield _draft("prime-sum", "the sum of the primes below {0}", (n,), sum(primerange(n)))
     for n in (1000, 100000):
         listed = list(primerange(n))
-        pairs = sum(q - p == 2 for p, q in zip(listed, listed[1:], strict=False))
+        pairs = sum(q - p == 2 for p, q in pairwise(listed))
         yield _draft("twin-primes", "the number of pairs of primes p, p + 2 with p + 2 below {0}", (n,), pairs)
     for n in (1000, 10000):
         yield _draft("nth-prime", "the prime number with index {0}, where 2 has index 1", (n,), prime(n))

@@ -25,7 +25,7 @@ def _drafts() -> Iterator[Draft]:
 
 
 def build() -> dict[str, dict[str, Any]]:
-    """Every record of the ledger by id, proved. Raises CertificateError on one that does not hold, ValueError on a repeated id."""
+    """Every record by id, proved. Raises CertificateError on one that does not hold, ValueError on a repeated id."""
     records: dict[str, dict[str, Any]] = {}
     turn = 0
     for draft in _drafts():

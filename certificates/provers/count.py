@@ -20,7 +20,8 @@ def _draft(name: str, statement: str, arguments: tuple[int, ...], value: Any) ->
 
 def _zigzag(n: int) -> int:
     """Genocchi numbers give the tangent numbers at odd n."""
-    return abs(int(genocchi(n + 1))) * 2**n // (n + 1)
+    tangent: int = abs(int(genocchi(n + 1))) * 2**n // (n + 1)
+    return tangent
 
 
 def _coins(cents: int) -> int:

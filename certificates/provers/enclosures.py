@@ -1,4 +1,4 @@
-"""What the parametric provers share: a drawn quantity with its endpoints, and how endpoints are cut from an enclosure."""
+"""What the parametric provers share: a drawn quantity with its endpoints, and how endpoints are cut."""
 
 import random
 from dataclasses import dataclass

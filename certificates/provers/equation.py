@@ -28,9 +28,12 @@ def _draft(slug: str, shown: str, terms: list[Term], ends: tuple[int, int], piec
     phrase = f"the only solution x of {shown} = 0 between {start} and {end}{angles}"
     guess = (mpf(start) + mpf(1) / 1000, mpf(end) - mpf(1) / 1000)
     return Draft(
-        slug, "equations", f"{name}, {phrase}" if name else phrase, proof,
+        slug,
+        "equations",
+        f"{name}, {phrase}" if name else phrase,
+        proof,
         lambda: findroot(lambda x: _left_side(terms, x), guess, solver="anderson", tol=mpf(10) ** -100),
-    )  # fmt: skip
+    )
 
 
 def drafts() -> Iterator[Draft]:

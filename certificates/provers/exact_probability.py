@@ -13,8 +13,14 @@ from impossible_rubrics_env.certificates.provers.drafts import Draft
 BIRTHDAY = (
     "the probability that {0} people with independent uniform birthdays in a {1}-day year share at least one birthday"
 )
-BALLS = "the probability that {2} balls drawn without replacement from {0} balls, {1} of them red, hold exactly {3} red balls"
-RUIN = "the probability that a gambler who starts with {0} units and wins each unit bet with probability {2}/{3} reaches {1} before 0"
+BALLS = (
+    "the probability that {2} balls drawn without replacement from {0} balls, {1} of them red, hold "
+    "exactly {3} red balls"
+)
+RUIN = (
+    "the probability that a gambler who starts with {0} units and wins each unit bet with probability {2}/{3} "
+    "reaches {1} before 0"
+)
 COUPONS = "the expected number of uniform random draws with replacement until each of {0} coupons has been seen"
 COLLECTED = "the probability that {1} uniform random draws with replacement from {0} coupons show every coupon"
 CYCLES = "the probability that a uniform random permutation of {0} objects has no cycle longer than {1}"

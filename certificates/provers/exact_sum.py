@@ -1,4 +1,4 @@
-"""Exact rationals that are no doubles: harmonic and Bernoulli numbers, unit fractions and the like, with values from sympy."""
+"""Exact rationals that are no doubles, with values from sympy: harmonic and Bernoulli numbers, unit fractions, ..."""
 
 from collections.abc import Iterator
 from math import comb

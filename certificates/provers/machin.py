@@ -24,7 +24,7 @@ def _draft(slug: str, statement: str, times: tuple[int, int], formula: tuple[tup
 
 
 def drafts() -> Iterator[Draft]:
-    """pi and multiples of it."""
+    """Pi and multiples of it."""
     yield _draft("pi", "the number pi", (1, 1), MACHIN)
     yield _draft("half-pi", "the number pi/2", (1, 2), EULER)
     yield _draft("tau-circle", "the number 2*pi", (2, 1), STOERMER)

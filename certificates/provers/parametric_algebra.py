@@ -186,7 +186,7 @@ def _one_critical_point(slope: Poly, low: int, high: int) -> bool:
 
 
 def cosine_minimum(rng: random.Random) -> Quantity | None:
-    """The minimum of a weighted sum of two or three cosines; None at an end of [-1, 1] or where two dips compete."""
+    """The minimum of a weighted sum of cosines; None at an end of [-1, 1] or where two dips compete."""
     frequencies, grid = sorted({rng.randrange(1, 7) for _ in range(3)}), draw_grid(rng)
     if len(frequencies) < 2:
         return None
@@ -199,7 +199,7 @@ def cosine_minimum(rng: random.Random) -> Quantity | None:
     best = min(range(len(samples)), key=samples.__getitem__)
     if not 2 <= best <= 2 * CELLS - 2:
         return None
-    # Between samples the sum dips below them by at most h^2/8 times the bound n^2 (n^2 - 1)/3 of each second derivative.
+    # Between samples the sum dips below them by at most h^2/8 times the bound n^2 (n^2 - 1)/3 of each T_n''.
     bend = sum(abs(weight) * n * n * (n * n - 1) for weight, n in terms) * CELLS ** (frequencies[-1] - 2)
     away = min(value for i, value in enumerate(samples) if abs(i - best) >= 2)
     slope = [e * value for e, value in enumerate(poly)][1:]

@@ -35,7 +35,7 @@ _FORMS: tuple[tuple[str, int, int, int], ...] = (
 
 
 def function_value(rng: random.Random) -> Quantity | None:
-    """c f(p/q) for an elementary f and a small weight c; None where the argument is trivial or out of the range."""
+    """C f(p/q) for an elementary f and a small weight c; None where the argument is trivial or out of the range."""
     name, least, most, largest = rng.choice(_FORMS)
     over, under, weight, grid = (
         rng.randrange(least, most + 1),
@@ -43,7 +43,7 @@ def function_value(rng: random.Random) -> Quantity | None:
         rng.randrange(1, 10),
         draw_grid(rng),
     )
-    if over == 0 or over == under or (name not in ("ln", "arctan") and abs(over) > 12 * under):
+    if over in (0, under) or (name not in ("ln", "arctan") and abs(over) > 12 * under):
         return None
     argument = lowest_terms(over, under)
     context = _context()
@@ -138,6 +138,6 @@ def integer(rng: random.Random) -> Quantity | None:
 
 def _power_residue(base: int, exponent: int, modulus: int) -> int:
     value = 1
-    for bit in bin(exponent)[2:]:
+    for bit in f"{exponent:b}":
         value = value * value * (base if bit == "1" else 1) % modulus
     return value

@@ -11,9 +11,15 @@ Factors = list[tuple[int, int, int]]
 
 
 def _draft(
-    slug: str, name: str, phrase: str, series: tuple[str, int, str, Factors, Factors], effort: tuple[int, str], value: Any,
-    topic: str = "series", cut: Cut | None = None,
-) -> Draft:  # fmt: skip
+    slug: str,
+    name: str,
+    phrase: str,
+    series: tuple[str, int, str, Factors, Factors],
+    effort: tuple[int, str],
+    value: Any,
+    topic: str = "series",
+    cut: Cut | None = None,
+) -> Draft:
     scale, start, base, linear, factorials = series
     terms, ratio = effort
     proof = {
@@ -35,38 +41,70 @@ def _named() -> Iterator[Draft]:
         "e-series", "", "the sum over k >= 0 of 1/k!", ("1", 0, "1", [], over_k_factorial), (40, "1/2"), lambda: exp(1)
     )
     yield _draft(
-        "apery", "Apery's constant zeta(3)",
+        "apery",
+        "Apery's constant zeta(3)",
         "-5/2 times the sum over k >= 1 of (-1)^k*(k!)^2/(k^3*(2k)!)",
-        ("-5/2", 1, "-1", [(1, 0, -3)], [(1, 0, 2), (2, 0, -1)]), (70, "1/2"), lambda: zeta(3),
-    )  # fmt: skip
+        ("-5/2", 1, "-1", [(1, 0, -3)], [(1, 0, 2), (2, 0, -1)]),
+        (70, "1/2"),
+        lambda: zeta(3),
+    )
     yield _draft(
-        "zeta-2-central", "", "3 times the sum over k >= 1 of (k!)^2/(k^2*(2k)!)", ("3", 1, "1", [(1, 0, -2)], [(1, 0, 2), (2, 0, -1)]),
-        (80, "1/2"), lambda: zeta(2),
-    )  # fmt: skip
+        "zeta-2-central",
+        "",
+        "3 times the sum over k >= 1 of (k!)^2/(k^2*(2k)!)",
+        ("3", 1, "1", [(1, 0, -2)], [(1, 0, 2), (2, 0, -1)]),
+        (80, "1/2"),
+        lambda: zeta(2),
+    )
     yield _draft(
-        "inverse-central", "", "the sum over k >= 0 of (k!)^2/(2k)!", ("1", 0, "1", [], [(1, 0, 2), (2, 0, -1)]),
-        (80, "1/2"), lambda: mpf(4) / 3 + 2 * mp.pi * sqrt(3) / 27,
-    )  # fmt: skip
+        "inverse-central",
+        "",
+        "the sum over k >= 0 of (k!)^2/(2k)!",
+        ("1", 0, "1", [], [(1, 0, 2), (2, 0, -1)]),
+        (80, "1/2"),
+        lambda: mpf(4) / 3 + 2 * mp.pi * sqrt(3) / 27,
+    )
     yield _draft(
-        "dilog-half", "", "the sum over k >= 1 of (1/2)^k/k^2", ("1", 1, "1/2", [(1, 0, -2)], []), (120, "1/2"),
+        "dilog-half",
+        "",
+        "the sum over k >= 1 of (1/2)^k/k^2",
+        ("1", 1, "1/2", [(1, 0, -2)], []),
+        (120, "1/2"),
         lambda: polylog(2, mpf(1) / 2),
-    )  # fmt: skip
+    )
     yield _draft(
-        "dilog-minus-half", "", "the sum over k >= 1 of (-1/2)^k/k^2", ("1", 1, "-1/2", [(1, 0, -2)], []), (120, "1/2"),
+        "dilog-minus-half",
+        "",
+        "the sum over k >= 1 of (-1/2)^k/k^2",
+        ("1", 1, "-1/2", [(1, 0, -2)], []),
+        (120, "1/2"),
         lambda: polylog(2, mpf(-1) / 2),
-    )  # fmt: skip
+    )
     yield _draft(
-        "trilog-third", "", "the sum over k >= 1 of (1/3)^k/k^3", ("1", 1, "1/3", [(1, 0, -3)], []), (90, "1/3"),
+        "trilog-third",
+        "",
+        "the sum over k >= 1 of (1/3)^k/k^3",
+        ("1", 1, "1/3", [(1, 0, -3)], []),
+        (90, "1/3"),
         lambda: polylog(3, mpf(1) / 3),
-    )  # fmt: skip
+    )
     yield _draft(
-        "squares-over-powers", "", "the sum over k >= 1 of (9/10)^k*k^2", ("1", 1, "9/10", [(1, 0, 2)], []), (390, "10/11"),
-        lambda: mpf(1710), cut=Cut(10**6, 1, 1),
-    )  # fmt: skip
+        "squares-over-powers",
+        "",
+        "the sum over k >= 1 of (9/10)^k*k^2",
+        ("1", 1, "9/10", [(1, 0, 2)], []),
+        (390, "10/11"),
+        lambda: mpf(1710),
+        cut=Cut(10**6, 1, 1),
+    )
     yield _draft(
-        "central-walk", "", "the sum over k >= 0 of (1/5)^k*(2k)!/(k!)^2", ("1", 0, "1/5", [], [(2, 0, 1), (1, 0, -2)]),
-        (300, "4/5"), lambda: sqrt(mpf(5)),
-    )  # fmt: skip
+        "central-walk",
+        "",
+        "the sum over k >= 0 of (1/5)^k*(2k)!/(k!)^2",
+        ("1", 0, "1/5", [], [(2, 0, 1), (1, 0, -2)]),
+        (300, "4/5"),
+        lambda: sqrt(mpf(5)),
+    )
 
 
 def _special() -> Iterator[Draft]:
@@ -132,41 +170,86 @@ def _special() -> Iterator[Draft]:
 
 def _integrals() -> Iterator[Draft]:
     yield _draft(
-        "gaussian-0-1", "the integral of exp(-x^2) from 0 to 1", "the sum over k >= 0 of (-1)^k/((2k + 1)*k!)",
-        ("1", 0, "-1", [(2, 1, -1)], [(1, 0, -1)]), (40, "1/2"), lambda: sqrt(mp.pi) / 2 * erf(1), "integrals",
-    )  # fmt: skip
+        "gaussian-0-1",
+        "the integral of exp(-x^2) from 0 to 1",
+        "the sum over k >= 0 of (-1)^k/((2k + 1)*k!)",
+        ("1", 0, "-1", [(2, 1, -1)], [(1, 0, -1)]),
+        (40, "1/2"),
+        lambda: sqrt(mp.pi) / 2 * erf(1),
+        "integrals",
+    )
     yield _draft(
-        "gaussian-0-2", "the integral of exp(-x^2) from 0 to 2", "2 times the sum over k >= 0 of (-4)^k/((2k + 1)*k!)",
-        ("2", 0, "-4", [(2, 1, -1)], [(1, 0, -1)]), (60, "1/2"), lambda: sqrt(mp.pi) / 2 * erf(2), "integrals",
-    )  # fmt: skip
+        "gaussian-0-2",
+        "the integral of exp(-x^2) from 0 to 2",
+        "2 times the sum over k >= 0 of (-4)^k/((2k + 1)*k!)",
+        ("2", 0, "-4", [(2, 1, -1)], [(1, 0, -1)]),
+        (60, "1/2"),
+        lambda: sqrt(mp.pi) / 2 * erf(2),
+        "integrals",
+    )
     yield _draft(
-        "sine-integral-1", "the integral of sin(x)/x from 0 to 1", "the sum over k >= 0 of (-1)^k/((2k + 1)*(2k + 1)!)",
-        ("1", 0, "-1", [(2, 1, -1)], [(2, 1, -1)]), (30, "1/2"), lambda: mp.si(1), "integrals",
-    )  # fmt: skip
+        "sine-integral-1",
+        "the integral of sin(x)/x from 0 to 1",
+        "the sum over k >= 0 of (-1)^k/((2k + 1)*(2k + 1)!)",
+        ("1", 0, "-1", [(2, 1, -1)], [(2, 1, -1)]),
+        (30, "1/2"),
+        lambda: mp.si(1),
+        "integrals",
+    )
     yield _draft(
-        "sine-integral-10", "the integral of sin(x)/x from 0 to 10", "10 times the sum over k >= 0 of (-100)^k/((2k + 1)*(2k + 1)!)",
-        ("10", 0, "-100", [(2, 1, -1)], [(2, 1, -1)]), (50, "1/2"), lambda: mp.si(10), "integrals",
-    )  # fmt: skip
+        "sine-integral-10",
+        "the integral of sin(x)/x from 0 to 10",
+        "10 times the sum over k >= 0 of (-100)^k/((2k + 1)*(2k + 1)!)",
+        ("10", 0, "-100", [(2, 1, -1)], [(2, 1, -1)]),
+        (50, "1/2"),
+        lambda: mp.si(10),
+        "integrals",
+    )
     yield _draft(
-        "fresnel-1", "the integral of sin(x^2) from 0 to 1", "the sum over k >= 0 of (-1)^k/((4k + 3)*(2k + 1)!)",
-        ("1", 0, "-1", [(4, 3, -1)], [(2, 1, -1)]), (30, "1/2"), lambda: quad(lambda x: sin(x * x), [0, 1]), "integrals",
-    )  # fmt: skip
+        "fresnel-1",
+        "the integral of sin(x^2) from 0 to 1",
+        "the sum over k >= 0 of (-1)^k/((4k + 3)*(2k + 1)!)",
+        ("1", 0, "-1", [(4, 3, -1)], [(2, 1, -1)]),
+        (30, "1/2"),
+        lambda: quad(lambda x: sin(x * x), [0, 1]),
+        "integrals",
+    )
     yield _draft(
-        "fresnel-cos-1", "the integral of cos(x^2) from 0 to 1", "the sum over k >= 0 of (-1)^k/((4k + 1)*(2k)!)",
-        ("1", 0, "-1", [(4, 1, -1)], [(2, 0, -1)]), (30, "1/2"), lambda: quad(lambda x: mp.cos(x * x), [0, 1]), "integrals",
-    )  # fmt: skip
+        "fresnel-cos-1",
+        "the integral of cos(x^2) from 0 to 1",
+        "the sum over k >= 0 of (-1)^k/((4k + 1)*(2k)!)",
+        ("1", 0, "-1", [(4, 1, -1)], [(2, 0, -1)]),
+        (30, "1/2"),
+        lambda: quad(lambda x: mp.cos(x * x), [0, 1]),
+        "integrals",
+    )
     yield _draft(
-        "sophomores-cousin", "the integral of (exp(x) - 1)/x from 0 to 1", "the sum over k >= 1 of 1/(k*k!)",
-        ("1", 1, "1", [(1, 0, -1)], [(1, 0, -1)]), (40, "1/2"), lambda: mp.ei(1) - mp.euler, "integrals",
-    )  # fmt: skip
+        "sophomores-cousin",
+        "the integral of (exp(x) - 1)/x from 0 to 1",
+        "the sum over k >= 1 of 1/(k*k!)",
+        ("1", 1, "1", [(1, 0, -1)], [(1, 0, -1)]),
+        (40, "1/2"),
+        lambda: mp.ei(1) - mp.euler,
+        "integrals",
+    )
     yield _draft(
-        "log-integral-half", "the integral of ln(1 - x)/x from 0 to 1/2", "-1 times the sum over k >= 1 of (1/2)^k/k^2",
-        ("-1", 1, "1/2", [(1, 0, -2)], []), (120, "1/2"), lambda: -polylog(2, mpf(1) / 2), "integrals",
-    )  # fmt: skip
+        "log-integral-half",
+        "the integral of ln(1 - x)/x from 0 to 1/2",
+        "-1 times the sum over k >= 1 of (1/2)^k/k^2",
+        ("-1", 1, "1/2", [(1, 0, -2)], []),
+        (120, "1/2"),
+        lambda: -polylog(2, mpf(1) / 2),
+        "integrals",
+    )
     yield _draft(
-        "entropy-integral", "the integral of ln(x)*exp(x) from 0 to 1", "-1 times the sum over k >= 1 of 1/(k*k!)",
-        ("-1", 1, "1", [(1, 0, -1)], [(1, 0, -1)]), (40, "1/2"), lambda: mp.euler - mp.ei(1), "integrals",
-    )  # fmt: skip
+        "entropy-integral",
+        "the integral of ln(x)*exp(x) from 0 to 1",
+        "-1 times the sum over k >= 1 of 1/(k*k!)",
+        ("-1", 1, "1", [(1, 0, -1)], [(1, 0, -1)]),
+        (40, "1/2"),
+        lambda: mp.euler - mp.ei(1),
+        "integrals",
+    )
 
 
 def drafts() -> Iterator[Draft]:
