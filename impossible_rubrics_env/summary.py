@@ -115,13 +115,14 @@ class Summary:
     groups: dict[Group, Tally] = field(default_factory=dict)
     pairs: int = 0
     pairs_solved: int = 0
-    _waiting: dict[str, bool] = field(default_factory=dict, repr=False)
+    _waiting: dict[str, tuple[str, list[bool]]] = field(default_factory=dict, repr=False)
+    """By pair: the half that is ahead, and the outcomes of it that have no partner yet."""
 
     def add(self, task: Task, grade: Grade, *, truncated: bool = False) -> None:
         """Count one graded reply; the two halves of a twin pair may come in any order."""
         self.tally(task).add(grade, truncated=truncated)
         if task.pair_id != task.id:
-            self._add_pair(task.pair_id, grade.verdict == Verdict.SOLVED)
+            self._add_pair(task, grade.verdict == Verdict.SOLVED)
 
     def add_failed(self, task: Task) -> None:
         """Count a rollout that has no reply to grade."""
@@ -189,10 +190,13 @@ class Summary:
             (impossible if group.label in IMPOSSIBLE_LABELS else possible).merge(tally)
         return impossible, possible
 
-    def _add_pair(self, pair_id: str, solved: bool) -> None:
-        first = self._waiting.pop(pair_id, None)
-        if first is None:
-            self._waiting[pair_id] = solved
-        else:
-            self.pairs += 1
-            self.pairs_solved += first and solved
+    def _add_pair(self, task: Task, solved: bool) -> None:
+        """The n-th reply to one half makes a pair with the n-th reply to the other, never with one to itself."""
+        half, outcomes = self._waiting.setdefault(task.pair_id, (task.id, []))
+        if half == task.id:
+            outcomes.append(solved)
+            return
+        self.pairs += 1
+        self.pairs_solved += outcomes.pop(0) and solved
+        if not outcomes:
+            del self._waiting[task.pair_id]
