@@ -1,0 +1,143 @@
+"""The real commands of the matrix: one function a command, each run at most once a session."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import venvs
+from impossible_rubrics_env import generate
+from odd_replies import MESSAGES, TEXTS, fill
+from rows import Row, read_rows
+
+if TYPE_CHECKING:
+    from conftest import Matrix
+
+ID = "impossible-rubrics-env"
+SCRIPTS = venvs.HERE / "scripts"
+TASKS = "12"
+
+
+def odd_cases() -> list[dict[str, Any]]:
+    """Completions, each on a breakable and on an unbreakable task: a right one first, then the odd ones."""
+    tasks = {task.label: task for task in generate(n=40, abstain=True)}
+    cases = []
+    for task in tasks.values():
+        right = task.answers[0]["reply"]
+        value = right.removeprefix('<answer>{"attack": ').removesuffix("}</answer>")
+        texts = [[{"role": "assistant", "content": text}] for text in (right, *TEXTS)]
+        cases += [{"spec": task.to_json(), "completion": fill(item, value)} for item in (*texts, *MESSAGES)]
+    return cases
+
+
+def wheel(matrix: "Matrix") -> Path:
+    """The package's own wheel, built once from the tracked files."""
+    return venvs.build_wheel(matrix.folder("build"))
+
+
+def python(matrix: "Matrix", version: str) -> Path:
+    """The Python of the environment with this verifiers and our wheel."""
+    made = venvs.venv(f"verifiers-{version}", venvs.HERE / f"requirements-verifiers-{version}.txt")
+    venvs.install(made, "--reinstall", "--no-deps", matrix.get(wheel))
+    return made
+
+
+def tool(matrix: "Matrix", version: str, name: str) -> Path:
+    """A console script of that environment."""
+    return matrix.get(python, version).parent / name
+
+
+def command(matrix: "Matrix", version: str, name: str, *args: str | Path, timeout: float = 300) -> str:
+    """Run a console script in a folder of its own; its output."""
+    home = matrix.folder(f"home-{version}-{name}-{len(list(matrix.work.iterdir()))}")
+    env = venvs.environment(home)
+    done = venvs.run([tool(matrix, version, name), *args], env=env, cwd=home, timeout=timeout)
+    return done.stdout + done.stderr
+
+
+def script(matrix: "Matrix", version: str, name: str, *args: str, timeout: float = 300) -> Any:
+    """Run one of our scripts in that environment; the JSON on its last line."""
+    home = matrix.folder(f"home-{version}-{name}")
+    env = venvs.environment(home)
+    line = [matrix.get(python, version), SCRIPTS / f"{name}.py", *args]
+    done = venvs.run(line, env=env, cwd=home, timeout=timeout)
+    return json.loads(done.stdout.strip().split("\n")[-1])
+
+
+def _client(matrix: "Matrix") -> list[str]:
+    return ["-m", "stub", "--client.base-url", matrix.model.url, "--client.api-key-var", "OPENAI_API_KEY"]
+
+
+def _taskset(version: str) -> str:
+    return "--taskset." if version == "0.2.0" else "--env.taskset."
+
+
+def v1_folder(matrix: "Matrix", version: str, served: bool) -> Path:
+    """Evaluate with the version's own v1 command line; the folder of the run."""
+    out = matrix.folder(f"v1-{version}-{'served' if served else 'here'}")
+    name = "vf-eval" if version == "0.4.0" else "eval"
+    run = [ID, f"{_taskset(version)}num-tasks", TASKS, *_client(matrix), "-n", TASKS, "-r", "1", "--no-rich", "--no-push"]
+    run += ["-o", str(out)] + ([] if version == "0.2.0" else ["--run.name", "r1"])
+    run += {("0.2.0", True): ["--server"], ("0.3.1", False): ["--no-serve"]}.get((version, served), [])
+    command(matrix, version, name, *run)
+    return out if version == "0.2.0" else out / "r1"
+
+
+def v1_rows(matrix: "Matrix", version: str, served: bool) -> list[Row]:
+    """What that evaluation saved."""
+    return read_rows(matrix.get(v1_folder, version, served) / "traces.jsonl")
+
+
+def replayed_rows(matrix: "Matrix", version: str) -> list[Row]:
+    """What the version's own replay of the same run saves."""
+    source = matrix.get(v1_folder, version, version == "0.3.1")
+    out = matrix.folder(f"replay-{version}")
+    name = "vf-replay" if version == "0.4.0" else "replay"
+    command(matrix, version, name, source, "--no-rich", "-o", out)
+    (found,) = out.rglob("traces.jsonl")
+    return read_rows(found)
+
+
+def validated(matrix: "Matrix", version: str) -> str:
+    """What the version's own model-free check says."""
+    name = "vf-validate" if version == "0.4.0" else "validate"
+    run = [ID, "--runtime.type", "subprocess", "--no-rich", "-n", "6"]
+    if version == "0.2.0":
+        return command(matrix, version, name, *run)
+    out = matrix.folder(f"validate-{version}")
+    printed = command(matrix, version, name, *run, "-o", out, "--run.name", "r1")
+    return printed + "".join(path.read_text() for path in sorted(out.rglob("*.json*")))
+
+
+def endless_rows(matrix: "Matrix", version: str) -> list[Row]:
+    """An evaluation of the first tasks of the endless taskset."""
+    out = matrix.folder(f"endless-{version}")
+    name = "vf-eval" if version == "0.4.0" else "eval"
+    run = ["impossible-rubrics-endless", *_client(matrix), "-n", "6", "-r", "1", "--no-rich", "--no-push"]
+    command(matrix, version, name, *run, "-o", out, "--run.name", "r1")
+    return read_rows(out / "r1" / "traces.jsonl")
+
+
+def v0_cli_rows(matrix: "Matrix", version: str) -> list[Row]:
+    """What the v0 command line saved."""
+    return read_rows(matrix.get(v0_cli_file, version))
+
+
+def v0_cli_file(matrix: "Matrix", version: str) -> Path:
+    """An evaluation with the v0 command line, through its env server; the file it saved."""
+    out = matrix.folder(f"v0-{version}")
+    args = json.dumps({"num_train": int(TASKS), "num_eval": int(TASKS), "split": "eval", "eval_split": "train"})
+    run = [ID, "-a", args, "-m", "stub", "-b", matrix.model.url, "-k", "OPENAI_API_KEY"]
+    command(matrix, version, "vf-eval", *run, "-n", TASKS, "-r", "1", "-s", "--disable-tui", "-o", out)
+    (found,) = out.rglob("results.jsonl")
+    return found
+
+
+def v0_api(matrix: "Matrix", version: str) -> dict[str, Any]:
+    """The v0 environment through its Python API; see scripts/v0_api.py."""
+    folder = matrix.folder(f"v0-api-{version}")
+    out = folder / "results.jsonl"
+    (folder / "odd.json").write_text(json.dumps(odd_cases()))
+    printed: dict[str, Any] = script(
+        matrix, version, "v0_api", matrix.model.url, TASKS, str(out), str(folder / "odd.json")
+    )
+    return {**printed, "rows": read_rows(out)}
