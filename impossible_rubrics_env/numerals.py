@@ -15,7 +15,9 @@ MAX_EXACT_EXPONENT = 2_000
 """Largest exponent, by magnitude, that is expanded into an exact integer."""
 
 _DECIMAL = re.compile(rf"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{{1,{MAX_EXPONENT_DIGITS}}}))?", re.ASCII)
-_RATIO = re.compile(r"(-?(?:0|[1-9][0-9]*))/([1-9][0-9]*)", re.ASCII)
+_RATIO = re.compile(r"(-?)(0|[1-9][0-9]*)/([1-9][0-9]*)", re.ASCII)
+_UNLIMITED_DIGITS = 640
+"""`int` reads this many digits whatever digit limit the process has set (CPython's lowest one)."""
 
 
 class Ratio(NamedTuple):
@@ -34,7 +36,8 @@ def read_ratio(text: str) -> Ratio | None:
     """Read `p/q` exactly; None where `text` is not one within the bounds."""
     if len(text) > MAX_NUMBER_CHARS or (match := _RATIO.fullmatch(text)) is None:
         return None
-    return Ratio(int(match[1]), int(match[2]))
+    sign, top, bottom = match.groups()
+    return Ratio(-_integer(top) if sign else _integer(top), _integer(bottom))
 
 
 def read_exact(text: str) -> Ratio | None:
@@ -57,7 +60,15 @@ def read_exact(text: str) -> Ratio | None:
     shift = int(exponent or 0)
     if abs(shift) > MAX_EXACT_EXPONENT:
         return None
-    digits = int(whole + fraction)
+    digits = _integer(whole + fraction)
     shift -= len(fraction)
     numerator = -digits if sign else digits
     return Ratio(numerator * 10**shift, 1) if shift >= 0 else Ratio(numerator, 10**-shift)
+
+
+def _integer(digits: str) -> int:
+    """The integer written in ASCII digits, in pieces that no process-wide digit limit can refuse."""
+    if len(digits) <= _UNLIMITED_DIGITS:
+        return int(digits)
+    half = len(digits) // 2
+    return _integer(digits[:-half]) * 10**half + _integer(digits[-half:])

@@ -9,7 +9,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-MAX_RATIONAL_CHARS = 10_000
+MAX_INTEGER_DIGITS = 640
+"""Longest integer in a rational: `int` converts this many digits whatever digit limit the process has set."""
 MAX_DIGITS = 40
 
 Ratio = tuple[int, int]
@@ -89,16 +90,18 @@ def _places(value: Ratio, mode: str, digits: int) -> int:
 
 
 def _magnitude(value: Ratio) -> int:
-    """The e with 10^e <= |value| < 10^(e+1), found by stepping from the digit counts."""
+    """The e with 10^e <= |value| < 10^(e+1), found by stepping up from below log10(2) times the bit lengths."""
     top, bottom = abs(value[0]), value[1]
-    exponent = len(str(top)) - len(str(bottom)) - 1
+    exponent = (top.bit_length() - 1) * 30_102 // 100_000 - bottom.bit_length() * 30_103 // 100_000 - 1
     while _at_least(top, bottom, exponent + 1):
         exponent += 1
     return exponent
 
 
 def _at_least(top: int, bottom: int, exponent: int) -> bool:
-    return top >= bottom * 10**exponent if exponent >= 0 else top * 10**-exponent >= bottom
+    if exponent < 0:
+        return bool(top * 10**-exponent >= bottom)
+    return bool(top >= bottom * 10**exponent)
 
 
 def _scaled(value: Ratio, places: int) -> Ratio:
@@ -124,11 +127,12 @@ def _require(holds: bool, part: str) -> None:
 
 def _rational(text: Any, part: str) -> Ratio:
     """Numerator and positive denominator, in lowest terms, from `p` or `p/q`."""
-    _require(isinstance(text, str) and len(text) <= MAX_RATIONAL_CHARS and text.isascii(), part)
+    _require(isinstance(text, str) and text.isascii(), part)
     top, slash, bottom = text.partition("/")
     digits = top.removeprefix("-")
     _require(digits.isdigit() and (bottom.isdigit() if slash else True), part)
-    _require(len(digits) <= 4_300 and len(bottom) <= 4_300, part)
+    _require(len(digits) <= MAX_INTEGER_DIGITS and len(bottom) <= MAX_INTEGER_DIGITS, part)
     numerator, denominator = int(top), int(bottom) if slash else 1
     _require(denominator > 0 and math.gcd(numerator, denominator) == 1, part)
+    _require(text == (str(numerator) if denominator == 1 else f"{numerator}/{denominator}"), part)
     return numerator, denominator

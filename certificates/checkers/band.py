@@ -13,8 +13,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-MAX_RATIONAL_CHARS = 10_000
-"""Longest rational text that is converted."""
+MAX_INTEGER_DIGITS = 640
+"""Longest integer in a rational: `int` converts this many digits whatever digit limit the process has set."""
 MAX_ORDINAL = 0x7FEF_FFFF_FFFF_FFFF
 
 _FIELDS = {"kind", "record", "sha256", "lo", "hi", "accept", "accepted", "certified", "room", "witness"}
@@ -61,13 +61,14 @@ def _require(holds: bool, part: str) -> None:
 
 def _rational(text: Any, part: str) -> tuple[int, int]:
     """Numerator and positive denominator, in lowest terms, from `p` or `p/q`."""
-    _require(isinstance(text, str) and len(text) <= MAX_RATIONAL_CHARS and text.isascii(), part)
+    _require(isinstance(text, str) and text.isascii(), part)
     top, slash, bottom = text.partition("/")
     digits = top.removeprefix("-")
     _require(digits.isdigit() and (bottom.isdigit() if slash else True), part)
-    _require(len(digits) <= 4_300 and len(bottom) <= 4_300, part)
+    _require(len(digits) <= MAX_INTEGER_DIGITS and len(bottom) <= MAX_INTEGER_DIGITS, part)
     numerator, denominator = int(top), int(bottom) if slash else 1
     _require(denominator > 0 and math.gcd(numerator, denominator) == 1, part)
+    _require(text == (str(numerator) if denominator == 1 else f"{numerator}/{denominator}"), part)
     return numerator, denominator
 
 
