@@ -19,6 +19,8 @@ MAX_BLOCK_CHARS = 20_000
 """Longest text between the answer tags that is parsed at all."""
 MAX_DEPTH = 8
 """Deepest nesting of JSON containers in an answer."""
+MAX_ITEMS = 100_000
+"""Most messages of a conversation, or parts of a message, that are looked at."""
 
 NO_ATTACK = "NO_ATTACK"
 UNSURE = "UNSURE"
@@ -80,7 +82,10 @@ def read_attack_number(reply: Any) -> Submission | Unreadable:
 
 
 def nearest_double(text: str) -> float | None:
-    """The finite double nearest to a decimal or `p/q` (ties to even), or None where there is none."""
+    """The finite double nearest to a decimal or `p/q` (ties to even), or None where there is none.
+
+    Both zeros are one submission, so `-0` gives 0.0.
+    """
     if is_decimal(text):
         value = float(text)
     elif (ratio := read_ratio(text)) is not None:
@@ -90,7 +95,7 @@ def nearest_double(text: str) -> float | None:
             return None
     else:
         return None
-    return value if abs(value) != float("inf") else None
+    return value + 0.0 if abs(value) != float("inf") else None
 
 
 def read_answer(reply: Any) -> dict[str, Any] | Unreadable:
@@ -108,32 +113,39 @@ def assistant_text(reply: Any) -> str | None:
     Parts of type `text` are joined without a separator. Reasoning fields, tool output, and the text of any
     other role are never read. None where there is no such text.
     """
-    if isinstance(reply, str):
+    if type(reply) is str:
         return reply
-    if isinstance(reply, (bytes, bytearray)):
+    try:
+        return _foreign_text(reply)
+    except Exception:  # noqa: BLE001 - a foreign object may raise anything from anywhere; then it holds no text
         return None
-    if isinstance(reply, Sequence):
-        for item in reversed(reply):
-            if _field(item, "role") == "assistant":
-                return _content_text(_field(item, "content"))
-        return _content_text(reply)
+
+
+def _foreign_text(reply: Any) -> str | None:
     if _field(reply, "role") == "assistant":
         return _content_text(_field(reply, "content"))
-    return None
+    if not _is_list(reply):
+        return _content_text(reply)
+    roles = [_field(item, "role") for item in reply]
+    for item, role in zip(reversed(reply), reversed(roles), strict=True):
+        if role == "assistant":
+            return _content_text(_field(item, "content"))
+    return _content_text(reply) if all(role is None for role in roles) else None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)) and len(value) <= MAX_ITEMS
 
 
 def _field(item: Any, name: str) -> Any:
-    """A field of a mapping or of a message object; None where it is missing or reading it fails."""
-    try:
-        return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
-    except Exception:  # noqa: BLE001 - a foreign object's property may raise anything; then the field is missing
-        return None
+    """A field of a mapping or of a message object; None where it is missing."""
+    return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
 
 
 def _content_text(content: Any) -> str | None:
     if isinstance(content, str):
-        return content
-    if not isinstance(content, Sequence) or isinstance(content, (bytes, bytearray)) or not content:
+        return str.__str__(content)
+    if not _is_list(content):
         return None
     texts = [_field(part, "text") for part in content if _field(part, "type") == "text"]
     if not texts or not all(isinstance(text, str) for text in texts):
@@ -173,7 +185,7 @@ def _parse_object(block: str) -> dict[str, Any] | Unreadable:
         return Unreadable("depth")
     try:
         answer = _DECODER.decode(block)
-    except (ValueError, RecursionError):
+    except ValueError:  # no RecursionError: the depth is bounded above, whatever stack the caller is on
         return Unreadable("json")
     return answer if isinstance(answer, dict) else Unreadable("shape")
 
