@@ -7,8 +7,9 @@ from typing import Any
 
 from impossible_rubrics_env.certificates.checkers import acceptance, band
 from impossible_rubrics_env.certificates.ledger import check_record, load_ledger, record_from_json
+from impossible_rubrics_env.doubles import nearest
 from impossible_rubrics_env.errors import CertificateError
-from impossible_rubrics_env.exact import rational
+from impossible_rubrics_env.exact import Rational, ratio_of, rational
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 
 RAZOR_ROOM = 15
@@ -33,18 +34,24 @@ def check(task: Task) -> CheckReport:
         return _check_band_task(task)
     except CertificateError:
         raise
-    except (ValueError, KeyError, TypeError) as error:
-        raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        raise CertificateError(f"task {task.id[:200]!r}: {type(error).__name__}: {error}") from None
 
 
 def _check_band_task(task: Task) -> CheckReport:
     proof = task.certificate["proof"]
+    kinds = (task.certificate["kind"], task.question["kind"])
+    if kinds != ("band", "attack"):
+        raise ValueError(f"the certificate and the question are of kind {str(kinds)[:200]}")
     proved = band.check(proof)
     acceptance.check(task.question["grader"], proof)
     record = _checked_record(proof)
     lo, hi = rational(proof["lo"]), rational(proof["hi"])
     if not (lo <= rational(record.lo) and rational(record.hi) <= hi):
         raise CertificateError(f"task {task.id[:200]!r}: the interval does not contain that of record {record.id}")
+    _check_nearest(proved, (lo + hi) / 2, "midpoint")
+    if "key" in task.question["grader"]:
+        _check_nearest(proved, rational(task.question["grader"]["key"]), "key")
     if task.question["target"] != record.statement:
         raise CertificateError(f"task {task.id[:200]!r}: the question is not about the quantity of record {record.id}")
     rung = _rung(proved.room)
@@ -54,6 +61,12 @@ def _check_band_task(task: Task) -> CheckReport:
         claim = ", ".join(map(str, stated))
         raise CertificateError(f"task {task.id[:200]!r}: it states {claim}; proved are {proved.room}, {rung}, {label}")
     return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label"))
+
+
+def _check_nearest(proved: band.Band, value: Rational, name: str) -> None:
+    """A true value must not be a break: the certificate holds the double nearest to its own points."""
+    if not proved.first_certified <= nearest(*ratio_of(value)) <= proved.last_certified:
+        raise ValueError(f"the certificate does not contain the double nearest to its {name}")
 
 
 def _checked_record(proof: Mapping[str, Any]) -> Any:

@@ -14,10 +14,11 @@ from impossible_rubrics_env.doubles import ordinal
 from impossible_rubrics_env.errors import ArgumentError, CertificateError
 from impossible_rubrics_env.numerals import read_exact
 from impossible_rubrics_env.reply import AttackNumber, NoAttack, Unreadable, read_attack_number
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.task import Role, Task
 
 SCHEMES = ("seed", "train", "unit")
 """`seed` for evaluation; `train` also charges unreadable replies; `unit` maps `train` to [0, 1]."""
+MAX_PENALTY = 10**9
 
 
 class Verdict(StrEnum):
@@ -73,6 +74,7 @@ class _Band:
     last_certified: int
     room: int
     offers_unsure: bool
+    scheme: str
     pay: Mapping[str, Mapping[Verdict, float]]
 
 
@@ -84,10 +86,10 @@ def grade(task: Task, reply: Any, scheme: str | None = None) -> Grade:
     Raises ArgumentError on an unknown scheme and CertificateError on a task whose proof fails. Never on a reply.
     """
     proved = task._grading or _prove(task)  # noqa: SLF001 - the cache that the task keeps for grading
-    pay = proved.pay.get(scheme if scheme is not None else task.params.get("scheme", "seed"))
-    if pay is None:
+    name = proved.scheme if scheme is None else scheme
+    if name not in SCHEMES:
         raise ArgumentError(f"unknown scheme={scheme!r}; known: {', '.join(SCHEMES)}")
-    return _grade_attack(proved, reply, pay)
+    return _grade_attack(proved, reply, proved.pay[name])
 
 
 def _grade_attack(proved: _Band, reply: Any, pay: Mapping[Verdict, float]) -> Grade:
@@ -134,21 +136,33 @@ def _grade_number(proved: _Band, value: float, pay: Mapping[Verdict, float]) -> 
 def _prove(task: Task) -> _Band:
     """Re-check the band proof once and keep what it proved on the task."""
     try:
-        proved = band.check(task.certificate["proof"])
+        view = _proved_band(task)
     except (ValueError, KeyError, TypeError) as error:
         raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
-    if task.room != proved.room:
-        raise CertificateError(f"task {task.id[:200]!r}: room={task.room} but {proved.room} is proved")
-    view = _Band(*proved, offers_unsure=bool(task.params.get("abstain", False)), pay=_payments(task))
     object.__setattr__(task, "_grading", view)
     return view
 
 
-def _payments(task: Task) -> dict[str, dict[Verdict, float]]:
+def _proved_band(task: Task) -> _Band:
+    kind = task.certificate["kind"]
+    if (task.role, kind) != (Role.ATTACK, "band"):
+        raise ValueError(f"nothing here grades role={task.role!s} with a certificate of kind {str(kind)[:60]!r}")
+    proved = band.check(task.certificate["proof"])
+    if task.room != proved.room:
+        raise ValueError(f"room={task.room} but {proved.room} is proved")
+    abstain, scheme = task.params.get("abstain", False), task.params.get("scheme", "seed")
+    if type(abstain) is not bool:
+        raise ValueError("params: abstain is neither true nor false")
+    if scheme not in SCHEMES:
+        raise ValueError(f"params: scheme is none of {', '.join(SCHEMES)}")
+    return _Band(*proved, offers_unsure=abstain, scheme=scheme, pay=_payments(task.params.get("penalty", "1")))
+
+
+def _payments(text: Any) -> dict[str, dict[Verdict, float]]:
     """Reward by scheme and verdict; the task's penalty replaces the 1 of a wrong claim."""
-    penalty = read_exact(str(task.params.get("penalty", "1")))
-    if penalty is None or penalty.numerator < 0:
-        raise CertificateError(f"task {task.id[:200]!r}: its penalty is not a non-negative number")
+    penalty = read_exact(text) if isinstance(text, str) else None
+    if penalty is None or not 0 <= penalty.numerator <= MAX_PENALTY * penalty.denominator:
+        raise ValueError("params: penalty is not the text of a number from 0 to 10^9")
     top, bottom = penalty
     wrong = _quotient(-top, bottom)
     # Unreadable must never pay better than the worst claim, or cut-off replies become a way out.

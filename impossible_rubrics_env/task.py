@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, NoReturn
 
 from impossible_rubrics_env.errors import CertificateError
 
@@ -15,6 +15,8 @@ TASK_FORMAT = "impossible-rubrics-task/1"
 UNBOUNDED = "unbounded"
 MAX_SAFE_INTEGER = 2**53
 """Integers beyond this are strings in JSON, so that no reader shifts them through a double."""
+MAX_ROOM_DIGITS = 640
+"""Longest room: `int` converts this many digits whatever digit limit the process has set."""
 
 
 class Role(StrEnum):
@@ -78,7 +80,7 @@ class Task:
         data: dict[str, Any] = {"format": TASK_FORMAT}
         for item in fields(self):
             if not item.name.startswith("_"):
-                data[item.name] = getattr(self, item.name)
+                data[item.name] = _portable(getattr(self, item.name))
         data["room"] = UNBOUNDED if self.room is None else str(self.room)
         return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
@@ -90,7 +92,7 @@ class Task:
         """
         if isinstance(text, (str, bytes)):
             try:
-                data = json.loads(text)
+                data = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
             except (ValueError, RecursionError) as error:
                 raise CertificateError(f"not a task: unreadable JSON ({error})") from None
         else:
@@ -101,8 +103,28 @@ class Task:
         missing = sorted(wanted.keys() - data.keys())
         unknown = sorted(map(str, data.keys() - wanted.keys() - {"format"}))
         if missing or unknown:
-            raise CertificateError(f"not a task: missing fields {missing}, unknown fields {unknown}")
+            raise CertificateError(f"not a task: missing fields {missing}, unknown fields {unknown}"[:1_000])
         return Task(**{name: _read_field(name, data[name]) for name in wanted})
+
+
+def _portable(value: Any) -> Any:
+    """The value with every integer that a double cannot carry as text."""
+    if isinstance(value, Mapping):
+        return {name: _portable(member) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_portable(member) for member in value]
+    return str(value) if type(value) is int and abs(value) > MAX_SAFE_INTEGER else value
+
+
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = dict(pairs)
+    if len(names) != len(pairs):
+        raise ValueError("a name occurs twice in one object")
+    return names
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
 
 
 _ENUMS: dict[str, type[StrEnum]] = {"role": Role, "label": Label, "rung": Rung}
@@ -114,7 +136,7 @@ def _read_field(name: str, value: Any) -> Any:
         try:
             return _ENUMS[name](value)
         except ValueError:
-            raise CertificateError(f"not a task: {name}={value!r} is none of {list(_ENUMS[name])}") from None
+            raise CertificateError(f"not a task: {name}={_shown(value)} is none of {list(_ENUMS[name])}") from None
     if name == "room":
         return _read_room(value)
     if name == "answers":
@@ -131,6 +153,10 @@ def _read_field(name: str, value: Any) -> Any:
 def _read_room(value: Any) -> int | None:
     if value == UNBOUNDED:
         return None
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 4_000:
+    if isinstance(value, str) and len(value) <= MAX_ROOM_DIGITS and value.isascii() and value.isdigit():
         return int(value)
-    raise CertificateError(f"not a task: room={value!r} is neither a count nor {UNBOUNDED!r}")
+    raise CertificateError(f"not a task: room={_shown(value)} is neither a count nor {UNBOUNDED!r}")
+
+
+def _shown(value: Any) -> str:
+    return repr(value[:80]) if isinstance(value, str) else f"a {type(value).__name__}"
