@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.checkers import band
 from impossible_rubrics_env.doubles import from_ordinal
-from impossible_rubrics_env.errors import GateError
+from impossible_rubrics_env.errors import CertificateError, GateError
 from impossible_rubrics_env.grading import Grade, Verdict, grade
 from impossible_rubrics_env.task import Rung, Task
 
@@ -40,9 +40,10 @@ _LARGEST = "1.7976931348623157e308"
 
 
 def run_gate(tasks: Iterable[Task], grader: Grader = grade) -> GateReport:
-    """Plant every forgery on every task. Raises GateError on the first that gets a verdict it must not get.
+    """Plant every forgery on every task. Raises GateError on the first that is not judged or paid as it must be.
 
-    Also raises GateError where no task is given, or none of either label: an empty gate proves nothing.
+    Also raises GateError where no task is given, or none of either label: an empty gate proves nothing; and
+    CertificateError where a task's own proof fails.
     """
     count = replies = 0
     rungs = set()
@@ -75,7 +76,10 @@ _GATE_ARGUMENTS: dict[str, Any] = {"mix": "seed", "rungs": None, "tau": None, "r
 
 def forgeries(task: Task) -> Iterator[Forgery]:
     """The planted replies of a task, each with the verdicts it may get."""
-    proved = band.check(task.certificate["proof"])
+    try:
+        proved = band.check(task.certificate["proof"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
     breakable = proved.room > 0
     middle = (proved.first_certified + proved.last_certified) // 2
     yield Forgery("right reply", _right_reply(proved), _SOLVED)
@@ -83,9 +87,16 @@ def forgeries(task: Task) -> Iterator[Forgery]:
     yield Forgery("lower end of the certificate", _number(proved.first_certified), _WRONG)
     yield Forgery("upper end of the certificate", _number(proved.last_certified), _WRONG)
     yield Forgery("one step inside the boundary", _number(max(middle, proved.last_certified - 1)), _WRONG)
+    if "key" in task.question["grader"]:
+        yield Forgery("the key of the grader", _answer(f'"{task.question["grader"]["key"]}"'), _WRONG)
     yield Forgery("just past what the grader accepts", _number(_past(proved)), _MISS)
+    yield Forgery("just before what the grader accepts", _number(_before(proved)), _MISS)
+    for place in _band_ends(proved):
+        yield Forgery("an end of the band", _number(place), _SOLVED)
     yield Forgery("wild value", _answer(_LARGEST), _MISS)
     yield Forgery("refusal", _answer('"NO_ATTACK"'), _WRONG if breakable else _SOLVED)
+    yield Forgery("false claim, then the right reply", _number(middle) + " No: " + _right_reply(proved), _SOLVED)
+    yield Forgery("right reply, then a false claim", _right_reply(proved) + " No: " + _number(middle), _WRONG)
     yield Forgery("right reply inside an open think block", "<think>" + _right_reply(proved), _UNREAD)
     yield Forgery("right reply taken back", _right_reply(proved) + " No: <answer>{", _UNREAD)
     yield Forgery("right reply in the user's mouth", [{"role": "user", "content": _right_reply(proved)}], _UNREAD)
@@ -99,10 +110,19 @@ def forgeries(task: Task) -> Iterator[Forgery]:
 
 
 def _try(task: Task, forgery: Forgery, grader: Grader) -> None:
-    outcome = grader(task, forgery.reply)
+    try:
+        outcome = grader(task, forgery.reply)
+    except CertificateError:
+        raise
+    except Exception as error:
+        raise GateError(f"gate: {forgery.name} made the grader fail on task {task.id}: {error!r}") from error
     if outcome.verdict not in forgery.allowed:
         allowed = ", ".join(sorted(forgery.allowed))
-        raise GateError(f"gate: {forgery.name} got {outcome.verdict} and not {allowed} on task {task.id}")
+        got = f"{forgery.name} got {outcome.verdict} on task {task.id}"
+        raise GateError(f"gate: {got}; only {allowed} may happen. Nothing is scored.")
+    # Every scheme pays 1 for a right reply and for nothing else.
+    if (outcome.reward == 1) != (outcome.verdict is Verdict.SOLVED):
+        raise GateError(f"gate: {forgery.name} was paid {outcome.reward} for {outcome.verdict} on task {task.id}")
 
 
 def _right_reply(proved: band.Band) -> str:
@@ -114,6 +134,20 @@ def _right_reply(proved: band.Band) -> str:
 
 def _past(proved: band.Band) -> int:
     return max(proved.last_accepted, proved.last_certified) + 1
+
+
+def _before(proved: band.Band) -> int:
+    return min(proved.first_accepted, proved.first_certified) - 1
+
+
+def _band_ends(proved: band.Band) -> Iterator[int]:
+    """The accepted doubles that lie farthest and nearest to the certificate, on each side of it."""
+    if proved.room == 0:
+        return
+    if proved.first_accepted < proved.first_certified:
+        yield from (proved.first_accepted, min(proved.first_certified - 1, proved.last_accepted))
+    if proved.last_accepted > proved.last_certified:
+        yield from (proved.last_accepted, max(proved.last_certified + 1, proved.first_accepted))
 
 
 def _number(place: int) -> str:
