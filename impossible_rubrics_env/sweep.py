@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.grading import grade
 from impossible_rubrics_env.reference_policies.policies import BLIND, Policy
 from impossible_rubrics_env.summary import Summary
@@ -18,21 +19,26 @@ REFERENCE_TASKS = 400
 REFERENCE_IMPOSSIBLE_PERCENT = 30
 MARGIN = 0.25
 """How far careful must stay above the best blind player on the reference draw."""
+_DRAWN_PER_REFERENCE_TASK = 20
 NEVER_REFUSE = ("always", "naive", "eager")
 
 
 def reference_tasks(n: int = REFERENCE_TASKS, families: str = "all", seed: int = 0, **arguments: Any) -> Iterator[Task]:
     """The stratified reference draw: exactly 30% impossible, the other rungs by their target shares.
 
-    The first tasks of the default draw that fill each stratum, in the order of the draw.
+    The first tasks of the draw that fill each stratum, in its order. Raises ArgumentError where the arguments leave
+    a stratum empty.
     """
     wanted = reference_strata(n)
-    for task in generate(families, seed=seed, **arguments):
+    looked_at = n * _DRAWN_PER_REFERENCE_TASK + 1000
+    for task in generate(families, n=looked_at, seed=seed, **arguments):
         if not any(wanted.values()):
             return
         if wanted[task.rung] > 0:
             wanted[task.rung] -= 1
             yield task
+    missing = ", ".join(f"{count} {rung}" for rung, count in wanted.items() if count)
+    raise ArgumentError(f"these arguments do not fill the reference draw: {looked_at} tasks lack {missing}")
 
 
 def reference_strata(n: int) -> Counter[Rung]:

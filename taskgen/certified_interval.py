@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
 
 from impossible_rubrics_env.certificates.checkers import band
 from impossible_rubrics_env.certificates.ledger import Record, check_record, load_ledger, record_from_json
@@ -29,6 +30,7 @@ from impossible_rubrics_env.taskgen.acceptance import (
 )
 from impossible_rubrics_env.taskgen.arguments import (
     ANY,
+    SHAPES,
     DrawArguments,
     choose,
     choose_weighted,
@@ -59,6 +61,8 @@ TOLERANCE_SHAPES = {"absolute": 40, "relative": 30, "rounding": 30}
 PARAMETRIC_PERCENT = 25
 GAP_PERCENT = 40
 """Of impossible tasks with a tolerance: how many leave a real band that holds no double."""
+EVALUATION_PART = 4
+"""One in so many combinations of quantity, key and shape is for evaluation and never drawn for training."""
 SHUFFLE_BLOCK = 256
 MAX_ATTEMPTS = 400
 MAX_ROUNDING_DIGITS = 30
@@ -73,7 +77,8 @@ class Quantity:
     record: Record
     embedded: Mapping[str, Any] | None
     """The whole record, for one that is in no ledger."""
-    placements: tuple[Placement, ...]
+    placements: Mapping[tuple[str, bool], tuple[Placement, ...]]
+    """By grader shape and whether they are for evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +127,10 @@ def make(arguments: DrawArguments, index: int) -> Task:
     flip = rng.randrange(2)
     for _ in range(MAX_ATTEMPTS):
         quantity = _quantity(rng, arguments)
-        if not quantity.placements:
+        placements = _placements_for(quantity, plan, arguments)
+        if not placements:
             continue
-        placement = _placement(rng, quantity, arguments)
+        placement = choose(rng, placements)
         rules = [_rule(rng, plan, rung, placement, arguments) for rung in plan.rungs]
         landed = [rule for rule, rung in zip(rules, plan.rungs, strict=True) if rule and _lands(rule, rung, arguments)]
         if len(landed) == len(rules):
@@ -247,15 +253,27 @@ def _drawn_quantity(rng: random.Random, kind: str) -> Quantity:
     return Quantity(record, data, _placements(record))
 
 
-def _placements(record: Record) -> tuple[Placement, ...]:
+def _placements(record: Record) -> dict[tuple[str, bool], tuple[Placement, ...]]:
+    """Placements of the key, divided between training and evaluation so that they never share a task."""
     certificate = certificate_of(rational(record.lo), rational(record.hi))
-    return tuple(place_key(certificate, position) for position in key_positions(certificate))
+    divided: dict[tuple[str, bool], tuple[Placement, ...]] = {}
+    for position in key_positions(certificate):
+        placement = place_key(certificate, position)
+        for shape in SHAPES:
+            place = "" if shape == "certificate" else position
+            held_out = crc32(f"{record.id}/{place}/{shape}".encode()) % EVALUATION_PART == 0
+            divided[shape, held_out] = (*divided.get((shape, held_out), ()), placement)
+    return divided
 
 
-def _placement(rng: random.Random, quantity: Quantity, arguments: DrawArguments) -> Placement:
-    if arguments.tau:
-        return place_key(quantity.placements[0].certificate, 2)
-    return choose(rng, quantity.placements)
+def _placements_for(quantity: Quantity, plan: Plan, arguments: DrawArguments) -> Sequence[Placement]:
+    """Placements open to this draw: those of its side of the split, or all where the caller fixes the record."""
+    sides = [quantity.placements.get((plan.shape, held_out), ()) for held_out in (False, True)]
+    if arguments.record == ANY:
+        return [
+            placement for placement in sides[arguments.split != "train"] if not arguments.tau or placement.is_middle
+        ]
+    return [placement for side in sides for placement in side if not arguments.tau or placement.is_middle]
 
 
 def _lands(rule: Rule, rung: Rung, arguments: DrawArguments) -> bool:
@@ -384,7 +402,7 @@ def _task(
             "grader": rule.grader,
         },
         certificate={"kind": "band", "claims": _claims(quantity.record, certificate, witness), "proof": proof},
-        answers=tuple(_answers(certificate, rule, witness)),
+        answers=tuple(_answers(certificate, rule, witness, arguments.penalty)),
         provenance={
             "record": quantity.record.id,
             "sha256": quantity.record.sha256,
@@ -483,18 +501,19 @@ def _claims(record: Record, certificate: Certificate, witness: str | None) -> di
     }
 
 
-def _answers(certificate: Certificate, rule: Rule, witness: str | None) -> Iterator[dict[str, Any]]:
+def _answers(certificate: Certificate, rule: Rule, witness: str | None, penalty: str) -> Iterator[dict[str, Any]]:
     """Labelled replies; together they meet every verdict that the task can give to a readable reply."""
     inside = repr(from_ordinal((certificate.first + certificate.last) // 2))
     past = repr(from_ordinal(max(rule.accepted[1], certificate.last) + 1))
     right = '"NO_ATTACK"' if witness is None else witness
-    yield _answer("correct", right, 1, "SOLVED")
-    yield _answer("false_break", inside, -1, "WRONG")
-    yield _answer("rejected_by_grader", past, 0, "UNSUPPORTED")
+    cost = "0" if penalty == "0" else f"-{penalty}"
+    yield _answer("correct", right, "1", "SOLVED")
+    yield _answer("false_break", inside, cost, "WRONG")
+    yield _answer("rejected_by_grader", past, "0", "UNSUPPORTED")
     if witness is not None:
-        yield _answer("missed_attack", '"NO_ATTACK"', -1, "WRONG")
+        yield _answer("missed_attack", '"NO_ATTACK"', cost, "WRONG")
 
 
-def _answer(kind: str, attack: str, reward: int, verdict: str) -> dict[str, Any]:
+def _answer(kind: str, attack: str, reward: str, verdict: str) -> dict[str, Any]:
     reply = f'<answer>{{"attack": {attack}}}</answer>'
     return {"id": kind, "type": kind, "reply": reply, "expected": {"reward": reward, "verdict": verdict}}

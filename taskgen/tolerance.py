@@ -34,6 +34,7 @@ class Placement:
 
     certificate: Certificate
     key: Rational
+    is_middle: bool
     inner: Rational
     """Distance from the key to the nearer end."""
     above: Rational
@@ -62,7 +63,9 @@ def certificate_of(lo: Rational, hi: Rational) -> Certificate:
 
 
 def key_positions(certificate: Certificate) -> tuple[int, ...]:
-    """Positions of a key, in quarters of the width, whose nearest double the certificate contains."""
+    """Positions of a key, in quarters of the width, whose nearest double the certificate contains; one if exact."""
+    if certificate.lo == certificate.hi:
+        return (POSITIONS // 2,)
     return tuple(
         position
         for position in range(POSITIONS)
@@ -77,6 +80,7 @@ def place_key(certificate: Certificate, position: int) -> Placement:
     return Placement(
         certificate,
         key,
+        is_middle=position == POSITIONS // 2,
         inner=min(key - certificate.lo, certificate.hi - key),
         above=above - key,
         below=key - below,

@@ -1,0 +1,127 @@
+"""The repository's own rules: one-way imports, no stdlib fractions, no eval, one reader of replies."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("impossible_rubrics_env", "taskgen", "certificates", "reference_policies", "bindings")
+CORE = "impossible_rubrics_env"
+EXACT = {f"{CORE}.{name}" for name in ("exact", "numerals", "errors")}
+# What a part may import from the project; parts are matched by the longest prefix of the path.
+ALLOWED = {
+    "certificates/checkers": EXACT,
+    "certificates/provers": EXACT | {f"{CORE}.certificates"},
+    "certificates": EXACT | {f"{CORE}.certificates"},
+    "taskgen": EXACT | {f"{CORE}.{name}" for name in ("certificates", "doubles", "prompt", "task", "taskgen")},
+    "reference_policies": {f"{CORE}.exact", f"{CORE}.reference_policies"},
+    "impossible_rubrics_env/errors.py": set(),
+    "impossible_rubrics_env/numerals.py": set(),
+    "impossible_rubrics_env/doubles.py": set(),
+    "impossible_rubrics_env/exact.py": EXACT,
+    "impossible_rubrics_env/task.py": EXACT,
+    "impossible_rubrics_env/prompt.py": set(),
+    "impossible_rubrics_env/reply.py": {f"{CORE}.numerals"},
+    "impossible_rubrics_env/grading.py": EXACT
+    | {f"{CORE}.{name}" for name in ("certificates.checkers", "doubles", "reply", "task")},
+}
+SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}: a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from names
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_imports_go_one_way(path):
+    own = next(
+        (ALLOWED[part] for part in sorted(ALLOWED, key=len, reverse=True) if name_of(path).startswith(part)), None
+    )
+    for name in imports(path):
+        top = name.partition(".")[0]
+        assert top not in FOLDERS[1:], f"{name_of(path)} imports {name} past the package"
+        assert top != "fractions", f"{name_of(path)} imports the standard library's fractions"
+        if own is not None and top == CORE:
+            assert any(name.startswith(allowed) for allowed in own), f"{name_of(path)} imports {name}"
+
+
+def test_checkers_do_not_import_each_other_or_the_provers():
+    for path in (ROOT / "certificates/checkers").glob("*.py"):
+        for name in imports(path):
+            assert not name.startswith(f"{CORE}.certificates"), f"{path.name} imports {name}"
+
+
+def test_the_core_imports_no_binding():
+    for path in SOURCES:
+        if name_of(path).startswith(CORE) and path.name != "__init__.py":
+            assert not any(name.startswith(f"{CORE}.bindings") for name in imports(path)), path.name
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if "provers" not in path.parts], ids=name_of)
+def test_nothing_evaluates_text(path):
+    """Provers may build sympy expressions from their own constants; nothing that reads text from outside may."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            called = node.func.id if isinstance(node.func, ast.Name) else ""
+            assert called not in ("eval", "exec", "sympify", "parse_expr", "nsimplify"), f"{name_of(path)}: {called}"
+    assert not {"pickle", "marshal", "yaml"} & {name.partition(".")[0] for name in imports(path)}
+
+
+def test_one_function_turns_reply_text_into_an_answer():
+    """Everything that reads the answer tags is in reply.py."""
+    readers = [name_of(path) for path in SOURCES if "</answer>" in path.read_text()]
+    allowed = {
+        "impossible_rubrics_env/reply.py",  # reads
+        "impossible_rubrics_env/prompt.py",  # describes
+        "impossible_rubrics_env/gate.py",  # forges
+        "taskgen/certified_interval.py",  # labelled answers
+        "reference_policies/policies.py",  # replies
+    }
+    assert set(readers) <= allowed
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if name_of(path).startswith(("taskgen", "certificates/checkers"))], ids=name_of
+)
+def test_no_float_takes_part_in_a_draw_or_a_check(path):
+    allowed = {"certificates/checkers/band.py"}  # reads the repr of a submitted double, and compares it exactly
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Constant):
+            assert not isinstance(node.value, float), f"{name_of(path)}:{node.lineno}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float":
+            assert name_of(path) in allowed, f"{name_of(path)}:{node.lineno}"
+
+
+def test_tracked_files_are_small_and_only_the_agreed_folders_hold_code():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    for name in tracked:
+        assert (ROOT / name).stat().st_size <= 1_000_000, name
+        if name.endswith(".py"):
+            assert name.split("/")[0] in (*FOLDERS, "tests"), name
+
+
+def test_the_lock_holds_plain_pins():
+    for line in (ROOT / "requirements.lock").read_text().splitlines():
+        name, _, version = line.partition("==")
+        assert name, line
+        assert version, line
+        assert not set(" ;@[") & set(line), line
+
+
+def test_the_version_is_written_once():
+    import impossible_rubrics_env as ire
+
+    assert f'version = "{ire.__version__}"' in (ROOT / "pyproject.toml").read_text()
+    assert f"## {ire.__version__}" in (ROOT / "CHANGELOG.md").read_text()
