@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
@@ -65,6 +65,8 @@ class Finding(StrEnum):
     """The reward stored in the file is not the one that the proof gives; the latter counts."""
     OTHER_AGENT = "other_agent"
     """A trace of another agent than the policy, in an episode of several; it is not scored."""
+    NO_REPLY = "no_reply"
+    """A plain row with neither a reply nor an error; it is graded as an unreadable reply."""
     UNKNOWN_FIELD = "unknown_field"
     """A field that this reader does not know, in a plain row; the row is scored."""
     BLANK_LINE = "blank_line"
@@ -125,6 +127,11 @@ def shown(value: Any) -> str:
     return ascii(value if isinstance(value, (int, float, bool, type(None))) else str(value)[:_SHOWN])
 
 
+def plain(value: Any, longest: int = 400) -> str:
+    """A text for a message, without quotes: ASCII, one line, bounded."""
+    return ascii(str(value)[:longest])[1:-1]
+
+
 def read_rollouts(
     path: str | Path, file: int = 0, on_bytes: Callable[[int], object] | None = None
 ) -> Iterator[Rollout | Issue]:
@@ -179,7 +186,7 @@ def _read_line(line: RawLine, place: Place) -> Iterator[Rollout | Issue]:
         yield Issue(Finding.UNKNOWN_FORMAT, place, str(error))
     except (ValueError, RecursionError) as error:
         finding = Finding.UNREADABLE_LINE if line.ended else Finding.TRUNCATED_LINE
-        yield Issue(finding, place, shown(error).strip("'\""))
+        yield Issue(finding, place, plain(error))
 
 
 def digest(content: bytes) -> bytes:
@@ -268,7 +275,7 @@ def _read_v0(row: Mapping[str, Any], line: _Line) -> Rollout:
         None,
         messages,
         row.get("error") is not None or silent,
-        row.get("is_truncated") is True,
+        _flag(row, "is_truncated"),
         _number(row.get("reward"), "reward"),
         line.digest,
     )
@@ -284,7 +291,7 @@ def _read_plain(row: Mapping[str, Any], line: _Line) -> Rollout:
         name,
         row.get("reply"),
         row.get("error") is not None,
-        row.get("truncated") is True or row.get("finish_reason") == "length",
+        _flag(row, "truncated") or row.get("finish_reason") == "length",
         _number(row.get("reward"), "reward"),
         _plain_identity(row, line),
         tuple(sorted(row.keys() - _PLAIN_FIELDS)),
@@ -323,15 +330,16 @@ def _trace_truncated(trace: Mapping[str, Any], replies: Sequence[Mapping[str, An
 
 def _trace_reward(trace: Mapping[str, Any]) -> float | None:
     """The sum of the rewards, each a number (0.2) or `{"score", "weight"}`; None where scoring did not happen."""
-    total: float | None = None
-    for name, value in _object(trace, "rewards").items():
-        if isinstance(value, dict):
-            score, weight = _number(value.get("score"), name), _number(value.get("weight"), name)
-            value = None if score is None else score * (1 if weight is None else weight)
-        part = _number(value, name)
-        if part is not None:
-            total = part if total is None else total + part
-    return total
+    parts = [_weighted(value, name) for name, value in _object(trace, "rewards").items()]
+    scored = [part for part in parts if part is not None]
+    return _number(sum(scored), "rewards") if scored else None
+
+
+def _weighted(value: Any, name: str) -> float | None:
+    if not isinstance(value, dict):
+        return _number(value, name)
+    score, weight = _number(value.get("score"), name), _number(value.get("weight"), name)
+    return score if score is None or weight is None else score * weight
 
 
 def _spec(row: Mapping[str, Any]) -> str | Mapping[str, Any] | None:
@@ -349,13 +357,27 @@ def _number(value: Any, name: str) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _BadRowError(f"{shown(name)} is not a number")
-    if isinstance(value, float) and not isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = inf
+    if not isfinite(number):
         raise _NotFiniteError(f"{shown(name)} is not finite")
-    return value
+    return number
+
+
+def _flag(row: Mapping[str, Any], name: str) -> bool:
+    value = row.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise _BadRowError(f"{name}={shown(value)} is neither true nor false")
+    return value is True
 
 
 def _parsed_object(text: str, name: str) -> Mapping[str, Any]:
-    value = parse_json(text)
+    try:
+        value = parse_json(text)
+    except (json.JSONDecodeError, RecursionError):
+        raise _BadRowError(f"{name} is text, but not JSON") from None
     if not isinstance(value, dict):
         raise _BadRowError(f"{name} is not an object")
     return value

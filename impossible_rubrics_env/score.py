@@ -1,0 +1,470 @@
+"""Scores saved rollouts again, from replies and proofs alone.
+
+What comes in is files of rollouts; what goes out is a `ScoreReport`: tallies by family, label and rung, and every
+finding with its count and its first places. Rewards in the files are compared and never used. Rows are read one at
+a time; what stays in memory is one digest a row, two a task, and the tasks that were used last.
+
+Refused, with ArgumentError: unknown arguments, and two different tasks of one id (nothing is reported or written
+then). A task whose proof fails is reported and never pays.
+"""
+
+import json
+import os
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from impossible_rubrics_env import FAMILIES
+from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.grading import SCHEMES, Grade, grade
+from impossible_rubrics_env.rollouts import (
+    DIGEST_BYTES,
+    Finding,
+    Issue,
+    Place,
+    Rollout,
+    digest,
+    plain,
+    read_rollouts,
+    shown,
+)
+from impossible_rubrics_env.summary import Summary
+from impossible_rubrics_env.task import Task
+
+HELD_TASKS = 256
+"""Tasks kept ready for the next row."""
+KEPT_PLACES = 5
+"""Places that are named for each finding."""
+UNSCORED = frozenset(
+    {
+        Finding.UNREADABLE_LINE,
+        Finding.TRUNCATED_LINE,
+        Finding.LONG_LINE,
+        Finding.NOT_FINITE,
+        Finding.UNKNOWN_FORMAT,
+        Finding.NO_TASK,
+        Finding.UNKNOWN_TASK,
+        Finding.OTHER_VERSION,
+        Finding.REFUSED_TASK,
+        Finding.MISSING_TASK,
+        Finding.MISSING_ROLLOUT,
+    }
+)
+"""Findings that leave something unscored that should have been scored."""
+_PLACE_BYTES = (4, 8)
+
+OnBytes = Callable[[int], object]
+
+
+@dataclass(slots=True)
+class Findings:
+    """How often each finding was made, and where first."""
+
+    counts: Counter[Finding] = field(default_factory=Counter)
+    first: dict[Finding, list[Issue]] = field(default_factory=dict)
+
+    def add(self, issue: Issue, count: int = 1) -> None:
+        """Count an issue; its place is kept if it is among the first."""
+        self.counts[issue.finding] += count
+        places = self.first.setdefault(issue.finding, [])
+        if len(places) < KEPT_PLACES:
+            places.append(issue)
+
+
+@dataclass(slots=True)
+class ScoreReport:
+    """What was scored, and all that was found on the way."""
+
+    files: tuple[str, ...]
+    """The files of rollouts, and the file of tasks where there is one; places count in this list."""
+    scheme: str | None
+    """What rewards follow; None where each task's own does."""
+    families: dict[str, Summary] = field(default_factory=dict)
+    findings: Findings = field(default_factory=Findings)
+    tasks: int = 0
+    """Tasks that have a row."""
+
+    @property
+    def overall(self) -> Summary:
+        """All families together; twins never belong to two."""
+        parts = list(self.families.values())
+        return Summary(
+            groups={group: tally for part in parts for group, tally in part.groups.items()},
+            pairs=sum(part.pairs for part in parts),
+            pairs_solved=sum(part.pairs_solved for part in parts),
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Every line was scored or was a failed rollout or a duplicate, and nothing expected is missing."""
+        return not any(self.findings.counts[finding] for finding in UNSCORED)
+
+    def place(self, place: Place) -> str:
+        """A place as `file:line`, with the trace where a line holds several."""
+        trace = f", trace {place.trace}" if place.trace else ""
+        return f"{plain(self.files[place.file])}:{place.line}{trace}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON data."""
+        return {
+            "files": [plain(name) for name in self.files],
+            "scheme": self.scheme,
+            "tasks": self.tasks,
+            "complete": self.complete,
+            "findings": {str(finding): self._finding(finding) for finding in Finding},
+            "families": {name: summary.as_dict() for name, summary in sorted(self.families.items())},
+            **self.overall.as_dict(),
+        }
+
+    def _finding(self, finding: Finding) -> dict[str, Any]:
+        issues = self.findings.first.get(finding, [])
+        first = [{"place": self.place(issue.place), "detail": issue.detail} for issue in issues]
+        return {"count": self.findings.counts[finding], "first": first}
+
+
+def score_files(
+    paths: Sequence[str | Path],
+    *,
+    scheme: str | None = None,
+    tasks: str | Path | None = None,
+    expect: int | None = None,
+    rollouts: int | None = None,
+    verify: bool = False,
+    out: str | Path | None = None,
+    on_bytes: OnBytes | None = None,
+) -> ScoreReport:
+    """Score every rollout in the files.
+
+    `scheme` replaces that of the tasks. `tasks` is a file with one task a line: rows may name them by id, and each
+    must have a row. `expect` is how many tasks must have a row, `rollouts` how many rows each task must have.
+    `verify` also proves every task from its source and compares it with the task that its id names. `out` receives
+    one JSON line for each rollout, and appears only when all is done. `on_bytes` is told the bytes read.
+    Raises ArgumentError on bad arguments and on two tasks of one id, OSError where a file cannot be read or written.
+    """
+    _check_arguments(paths, scheme, tasks, expect, rollouts, out)
+    files = [*paths] if tasks is None else [*paths, tasks]
+    report = ScoreReport(tuple(str(path) for path in files), scheme)
+    shelf = _Shelf(report, verify=verify)
+    if tasks is not None:
+        shelf.expect_tasks(Path(tasks), len(paths))
+    with _writer(out) as write:
+        scorer = _Scorer(report, shelf, scheme, write)
+        for number, path in enumerate(paths):
+            for row in read_rollouts(path, number, on_bytes):
+                scorer.add(row)
+        scorer.finish(expect, rollouts)
+    return report
+
+
+def _check_arguments(
+    paths: Sequence[str | Path],
+    scheme: str | None,
+    tasks: str | Path | None,
+    expect: int | None,
+    rollouts: int | None,
+    out: str | Path | None,
+) -> None:
+    if not paths:
+        raise ArgumentError("there is no file to score")
+    if scheme is not None and scheme not in SCHEMES:
+        raise ArgumentError(f"unknown scheme={shown(scheme)}; known: {', '.join(SCHEMES)}")
+    for name, value in (("expect", expect), ("rollouts", rollouts)):
+        if value is not None and value < 1:
+            raise ArgumentError(f"{name}={value} is not a positive number")
+    if expect is not None and tasks is not None:
+        raise ArgumentError("expect and tasks both say which tasks must have a row: give one of them")
+    read = [*paths] if tasks is None else [*paths, tasks]
+    if out is not None and Path(out).resolve() in {Path(path).resolve() for path in read}:
+        raise ArgumentError(f"out={shown(out)} is one of the files that are read")
+
+
+class _Held(NamedTuple):
+    """A task that is ready to grade."""
+
+    task: Task
+    key: bytes
+    """Digest of its id."""
+    content: bytes
+    """Digest of all of it."""
+
+
+class _Refusal(NamedTuple):
+    """Why a task cannot be used."""
+
+    finding: Finding
+    detail: str
+
+
+class _Shelf:
+    """The tasks of the rows. Holds those used last; of the others, a digest, so that no id means two tasks."""
+
+    def __init__(self, report: ScoreReport, *, verify: bool) -> None:
+        self._report = report
+        self._verify = verify
+        self._held: OrderedDict[bytes, _Held | _Refusal] = OrderedDict()
+        self._known: dict[bytes, bytes] = {}
+        self._expected: dict[bytes, int] = {}
+        self._expected_path = Path()
+
+    @property
+    def expected(self) -> Mapping[bytes, int]:
+        """Expected tasks, by the digest of the id; the values are where they stand in their file."""
+        return self._expected
+
+    def expect_tasks(self, path: Path, file: int) -> None:
+        """Learn the tasks of a file, one a line. Raises ArgumentError at the first line that is no sound task."""
+        self._expected_path = path
+        with path.open("rb") as stream:
+            offset = 0
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    loaded = self._load(line)
+                    if isinstance(loaded, _Refusal):
+                        raise ArgumentError(f"{self._report.place(Place(file, number))}: {loaded.detail}")
+                    self._agree(loaded, Place(file, number))
+                    self._expected[loaded.key] = offset
+                offset += len(line)
+
+    def find(self, rollout: Rollout) -> _Held | Issue:
+        """The task of a rollout. Raises ArgumentError where another task has its id."""
+        if rollout.task is None and rollout.task_id is None:
+            return Issue(Finding.NO_TASK, rollout.place)
+        entry = self._entry(rollout)
+        if isinstance(entry, _Refusal):
+            return Issue(entry.finding, rollout.place, entry.detail)
+        if rollout.task_id not in (None, entry.task.id):
+            return Issue(Finding.REFUSED_TASK, rollout.place, f"task_id={shown(rollout.task_id)} names another task")
+        self._agree(entry, rollout.place)
+        return entry
+
+    def expected_id(self, key: bytes) -> str:
+        """The id of an expected task."""
+        return Task.from_json(self._expected_line(key)).id
+
+    def first_place(self, key: bytes) -> Place:
+        """Where the task with this key stood first."""
+        known = self._known[key][DIGEST_BYTES:]
+        return Place(int.from_bytes(known[: _PLACE_BYTES[0]]), int.from_bytes(known[_PLACE_BYTES[0] :]))
+
+    def _entry(self, rollout: Rollout) -> _Held | _Refusal:
+        text = rollout.task
+        if text is None:
+            name = f"id {rollout.task_id}"
+        else:
+            text = text if isinstance(text, str) else json.dumps(text, sort_keys=True)
+            name = f"task {text}"
+        key = digest(name.encode(errors="surrogatepass"))
+        entry = self._held.pop(key, None)
+        if entry is None:
+            entry = self._by_id(str(rollout.task_id)) if text is None else self._load(text)
+        self._held[key] = entry
+        if len(self._held) > HELD_TASKS:
+            self._held.popitem(last=False)
+        return entry
+
+    def _by_id(self, name: str) -> _Held | _Refusal:
+        key = _key(name)
+        if key in self._expected:
+            return self._load(self._expected_line(key))
+        built = _rebuild(name)
+        return built if isinstance(built, _Refusal) else self._hold(built)
+
+    def _expected_line(self, key: bytes) -> bytes:
+        with self._expected_path.open("rb") as stream:
+            stream.seek(self._expected[key])
+            return stream.readline()
+
+    def _load(self, text: str | bytes) -> _Held | _Refusal:
+        try:
+            return self._hold(Task.from_json(text))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            return _Refusal(Finding.REFUSED_TASK, plain(error))
+
+    def _hold(self, task: Task) -> _Held | _Refusal:
+        """Prove the task's band; raises ValueError or TypeError where that fails."""
+        if task.family not in FAMILIES:
+            return _Refusal(Finding.REFUSED_TASK, f"unknown family {shown(task.family)}")
+        held = _Held(task, _key(task.id), digest(task.to_json().encode()))
+        grade(task, None)
+        if self._verify and self._known.get(held.key, b"")[:DIGEST_BYTES] != held.content:
+            return _verified(held)
+        return held
+
+    def _agree(self, held: _Held, place: Place) -> None:
+        """Remember which task has this id; raises ArgumentError if it is another one."""
+        known = self._known.get(held.key)
+        if known is None:
+            packed = [part.to_bytes(size) for part, size in zip(place, _PLACE_BYTES, strict=False)]
+            self._known[held.key] = held.content + b"".join(packed)
+        elif known[:DIGEST_BYTES] != held.content:
+            first = self._report.place(self.first_place(held.key))
+            raise ArgumentError(
+                f"{first} and {self._report.place(place)} hold two different tasks with the id {shown(held.task.id)}: "
+                "nothing is scored"
+            )
+
+
+def _key(name: str) -> bytes:
+    return digest(name.encode(errors="surrogatepass"))
+
+
+def _rebuild(name: str) -> Task | _Refusal:
+    """The task with this id, made afresh."""
+    from impossible_rubrics_env.taskgen.arguments import parse_task_id
+    from impossible_rubrics_env.taskgen.registry import rebuild
+
+    try:
+        parsed = parse_task_id(name)
+        version = _version(parsed.family)
+        if parsed.version != version:
+            detail = f"{shown(name)} is of version {shown(parsed.version)}; this package makes version {version}"
+            return _Refusal(Finding.OTHER_VERSION, detail)
+        return rebuild(name)
+    except ArgumentError as error:
+        return _Refusal(Finding.UNKNOWN_TASK, plain(error))
+
+
+@cache
+def _version(family: str) -> str:
+    from impossible_rubrics_env.taskgen.arguments import parse_task_id
+    from impossible_rubrics_env.taskgen.registry import make_task
+
+    return parse_task_id(make_task(family).id).version
+
+
+def _verified(held: _Held) -> _Held | _Refusal:
+    """The task, if its whole proof holds and it is the one that its id names."""
+    from impossible_rubrics_env.checking import check
+
+    check(held.task)
+    built = _rebuild(held.task.id)
+    if isinstance(built, _Refusal):
+        return built
+    if built.to_json() != held.task.to_json():
+        return _Refusal(Finding.REFUSED_TASK, f"not the task that {shown(held.task.id)} names")
+    return held
+
+
+class _Scorer:
+    """Counts rows into a report."""
+
+    def __init__(
+        self,
+        report: ScoreReport,
+        shelf: _Shelf,
+        scheme: str | None,
+        write: Callable[[Mapping[str, Any]], None] | None,
+    ) -> None:
+        self._report = report
+        self._shelf = shelf
+        self._scheme = scheme
+        self._write = write
+        self._seen: set[bytes] = set()
+        self._rows: dict[bytes, int] = {}
+
+    def add(self, row: Rollout | Issue) -> None:
+        """Count one rollout or one issue."""
+        if isinstance(row, Issue):
+            self._report.findings.add(row)
+            return
+        held = self._shelf.find(row)
+        if isinstance(held, Issue):
+            self._report.findings.add(held)
+        elif self._is_new(row, held):
+            self._score(row, held)
+
+    def finish(self, expect: int | None, rollouts: int | None) -> None:
+        """Find what is missing."""
+        findings = self._report.findings
+        self._report.tasks = len(self._rows)
+        missing = [key for key in self._shelf.expected if key not in self._rows]
+        for count, key in enumerate(missing):
+            named = count < KEPT_PLACES
+            detail = shown(self._shelf.expected_id(key)) if named else ""
+            findings.add(Issue(Finding.MISSING_TASK, self._shelf.first_place(key), detail))
+        if expect is not None and len(self._rows) < expect:
+            detail = f"{len(self._rows)} tasks have a row, {expect} are expected"
+            findings.add(Issue(Finding.MISSING_TASK, Place(0, 0), detail), expect - len(self._rows))
+        for key, rows in self._rows.items():
+            if rollouts is not None and rows < rollouts:
+                detail = f"{rows} of {rollouts} rows"
+                findings.add(Issue(Finding.MISSING_ROLLOUT, self._shelf.first_place(key), detail), rollouts - rows)
+
+    def _is_new(self, row: Rollout, held: _Held) -> bool:
+        """Whether this rollout was not counted yet. A failed attempt never stands in for one that succeeded."""
+        name = digest(held.key + row.identity + bytes([row.failed]))
+        if name in self._seen:
+            self._report.findings.add(Issue(Finding.DUPLICATE, row.place, shown(held.task.id)))
+            return False
+        self._seen.add(name)
+        self._rows[held.key] = self._rows.get(held.key, 0) + 1
+        return True
+
+    def _score(self, row: Rollout, held: _Held) -> None:
+        task = held.task
+        self._note(row, held)
+        summary = self._report.families.setdefault(task.family, Summary())
+        outcome = None
+        if row.failed:
+            summary.add_failed(task)
+        else:
+            outcome = grade(task, row.reply, self._scheme)
+            summary.add(task, outcome, truncated=row.truncated)
+            self._compare(row, task, outcome)
+        if self._write is not None:
+            self._write(_graded_row(row, task, outcome, self._report))
+
+    def _note(self, row: Rollout, held: _Held) -> None:
+        findings = self._report.findings
+        if self._shelf.expected and held.key not in self._shelf.expected:
+            findings.add(Issue(Finding.UNEXPECTED_TASK, row.place, shown(held.task.id)))
+        if row.reply is None and not row.failed:
+            findings.add(Issue(Finding.NO_REPLY, row.place))
+        if row.unknown_fields:
+            findings.add(Issue(Finding.UNKNOWN_FIELD, row.place, plain(", ".join(row.unknown_fields))))
+
+    def _compare(self, row: Rollout, task: Task, outcome: Grade) -> None:
+        """The stored reward was paid under the task's own scheme, so it is compared under that one."""
+        if row.stored_reward is None:
+            return
+        paid = outcome.reward if self._scheme is None else grade(task, row.reply).reward
+        if row.stored_reward != paid:
+            detail = f"stored {row.stored_reward}, proved {float(paid)}"
+            self._report.findings.add(Issue(Finding.REWARD_MISMATCH, row.place, detail))
+
+
+def _graded_row(row: Rollout, task: Task, outcome: Grade | None, report: ScoreReport) -> dict[str, Any]:
+    """One line of the output; of a failed rollout, without a grade."""
+    return {
+        "place": report.place(row.place),
+        "task_id": task.id,
+        "pair_id": task.pair_id,
+        "family": task.family,
+        "label": str(task.label),
+        "rung": str(task.rung),
+        "failed": row.failed,
+        "truncated": row.truncated,
+        "stored_reward": row.stored_reward,
+        "grade": None if outcome is None else asdict(outcome),
+    }
+
+
+@contextmanager
+def _writer(out: str | Path | None) -> Iterator[Callable[[Mapping[str, Any]], None] | None]:
+    """Writes JSON lines to a temporary file beside `out`, which takes its place when all went well."""
+    if out is None:
+        yield None
+        return
+    target = Path(out)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with draft.open("x", encoding="ascii", newline="\n") as stream:
+            yield lambda row: print(json.dumps(row, allow_nan=False, sort_keys=True), file=stream)
+        draft.replace(target)
+    finally:
+        with suppress(FileNotFoundError):
+            draft.unlink()
