@@ -234,7 +234,9 @@ def _read_episode(row: Mapping[str, Any], line: _Line) -> Iterator[Rollout | Iss
     traces = _list(row, "traces")
     failed = _failed(row)
     if not traces:
-        yield Rollout(line.place, _spec(row), None, None, True, False, None, _identity(row, line))
+        name = _object(row, "task").get("key")
+        task_id = name if isinstance(name, str) else None
+        yield Rollout(line.place, _spec(row), task_id, None, True, False, None, _identity(row, line))
     for number, trace in enumerate(traces):
         place = line.place._replace(trace=number)
         if not isinstance(trace, dict):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -34,6 +35,8 @@ from impossible_rubrics_env.summary import Group, Summary, Tally
 
 INCOMPLETE_PERCENT = 5
 """Groups of which more than this share failed are marked: their rates cover an unknown part of the data."""
+
+_SHARES = ("answered", "refused", "unsure", "unreadable")
 
 
 def score(
@@ -104,13 +107,16 @@ def _print(report: ScoreReport, names: Sequence[str]) -> None:
 
 def _counts_table(summary: Summary, names: Sequence[str], title: str) -> Table:
     """Counts by group: of the rollouts, which were graded, and what those did. Rates are over graded ones."""
-    table = Table(title=title, caption=f"* over {INCOMPLETE_PERCENT}% of the rollouts failed: the rates are incomplete")
+    groups = _grouped(summary, names)
+    caption = "reward: mean over graded; cut off: by a length limit, of graded; false: false claims, of graded"
+    if any(map(_incomplete, groups.values())):
+        caption += f"\n* over {INCOMPLETE_PERCENT}% of the rollouts failed: the rates are incomplete"
+    table = Table(title=title, caption=caption, box=SIMPLE, padding=(0, 1, 0, 0))
     for name in names:
-        table.add_column(name)
-    columns = ("rollouts", "failed", "graded", "answered", "refused", "unsure", "unreadable", "truncated")
-    for name in (*columns, "mean reward", "solved", "false claims"):
-        table.add_column(name, justify="right")
-    for group, tally in _grouped(summary, names).items():
+        table.add_column(name, no_wrap=True)
+    for name in ("n", "failed", "graded", *_SHARES, "cut off", "reward", "solved", "false"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for group, tally in groups.items():
         table.add_row(*group, *_cells(tally))
     table.add_section()
     table.add_row("all", *[""] * (len(names) - 1), *_cells(summary.total()))
@@ -125,22 +131,25 @@ def _grouped(summary: Summary, names: Sequence[str]) -> dict[tuple[str, ...], Ta
 
 
 def _cells(tally: Tally) -> Iterator[str]:
-    asked = tally.graded + tally.failed
     mean = tally.mean_reward
-    yield str(asked)
-    yield f"{tally.failed}{'*' if 100 * tally.failed > INCOMPLETE_PERCENT * asked else ''}"
+    yield str(tally.graded + tally.failed)
+    yield f"{tally.failed}{'*' if _incomplete(tally) else ''}"
     yield str(tally.graded)
-    yield from map(str, tally.shares().values())
+    yield from (str(tally.shares()[name]) for name in _SHARES)
     yield str(tally.truncated)
     yield "-" if mean is None else f"{mean:+.3f}"
     yield f"{tally.solved}/{tally.graded}"
     yield f"{tally.signals['false_claim']}/{tally.graded}"
 
 
+def _incomplete(tally: Tally) -> bool:
+    return 100 * tally.failed > INCOMPLETE_PERCENT * (tally.graded + tally.failed)
+
+
 def _balance_table(summaries: dict[str, Summary]) -> Table:
     """What refusing more, or less, cannot buy."""
     columns = ("family", "label-balanced mean", "twin pairs solved", "pair accuracy", "d'", "criterion")
-    table = Table(*columns)
+    table = Table(*columns, box=SIMPLE, padding=(0, 1, 0, 0))
     for name, summary in summaries.items():
         mean, accuracy, apart = summary.label_balanced_mean(), summary.pair_accuracy(), summary.discrimination()
         table.add_row(
