@@ -71,4 +71,5 @@ def _integer(digits: str) -> int:
     if len(digits) <= _UNLIMITED_DIGITS:
         return int(digits)
     half = len(digits) // 2
-    return _integer(digits[:-half]) * 10**half + _integer(digits[-half:])
+    shift: int = 10**half
+    return _integer(digits[:-half]) * shift + _integer(digits[-half:])
