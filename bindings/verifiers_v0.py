@@ -10,6 +10,7 @@ from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES, Draw, open_dr
 from impossible_rubrics_env.bindings.signals import SIGNALS, Outcome, failure, judge
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.reply import assistant_text
+from impossible_rubrics_env.task import Task
 
 try:
     import verifiers as vf
@@ -83,7 +84,7 @@ def _judged(completion: Any, info: Mapping[str, Any], state: Any) -> Outcome:
     if kept is None or kept[0] != seen:
         judged = failure() if failed else judge(seen.spec, seen.text, truncated=seen.truncated)
         kept = state[_KEPT] = (seen, judged)
-    return cast(Outcome, kept[1])
+    return cast("Outcome", kept[1])
 
 
 def _truncated(state: Any) -> bool:
@@ -97,15 +98,11 @@ def _rows(draw: Draw, count: int) -> Callable[[], Any]:
     def build() -> Any:
         from datasets import Dataset
 
-        return Dataset.from_list(
-            [
-                {
-                    "prompt": [{"role": "user", "content": task.prompt}],
-                    "answer": "",
-                    "info": {"spec": task.to_json()},
-                }
-                for task in draw.tasks(count)
-            ]
-        )
+        return Dataset.from_list([row_of(task) for task in draw.tasks(count)])
 
     return build
+
+
+def row_of(task: Task) -> dict[str, Any]:
+    """A row with nothing that the framework gives a meaning of its own: no `task` column, one text in `info`."""
+    return {"prompt": [{"role": "user", "content": task.prompt}], "answer": "", "info": {"spec": task.to_json()}}

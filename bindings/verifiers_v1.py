@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import verifiers.v1 as vf
+
 from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES, Draw, open_draw, task_count
 from impossible_rubrics_env.bindings.signals import failure, judge
 from impossible_rubrics_env.task import Task as CoreTask
@@ -43,7 +44,7 @@ class ImpossibleRubricsTask(vf.Task[ImpossibleRubricsData]):
         trace.record_metrics(judged.signals)
         return judged.reward
 
-    async def validate(self, runtime: Any = None) -> bool:
+    async def validate(self, runtime: Any = None) -> bool:  # noqa: ARG002 - the framework's name
         """Without a model: a right reply earns full marks on the scoring path, and an unreadable one does not."""
         replies = [answer["reply"] for answer in CoreTask.from_json(self.data.spec).answers if _is_right(answer)]
         best = [judge(self.data.spec, reply) for reply in replies]
@@ -126,15 +127,23 @@ class ImpossibleRubricsHarness(vf.Harness[vf.HarnessConfig]):
     NEEDS_CONTAINER = False
 
     async def launch(
-        self, ctx: Any, trace: Any, runtime: Any, endpoint: str, secret: str, mcp_urls: Any, data: Any = None, **_: Any
+        self,
+        ctx: Any,
+        trace: Any,
+        runtime: Any,  # noqa: ARG002 - the call is made from here
+        endpoint: str,
+        secret: str,
+        mcp_urls: Any,  # noqa: ARG002 - the tasks have no tools
+        data: Any = None,
+        **_: Any,
     ) -> vf.ProgramResult:
         """Post the prompt. A call that fails fails the rollout, and its metrics say so."""
         system, prompt = self.resolve_prompt(trace.task.data if data is None else data)
         messages = [{"role": "system", "content": system}] if system is not None else []
         messages.append({"role": "user", "content": prompt})
         try:
-            # The endpoint is the framework's own server, so no proxy belongs in between; the framework owns time limits.
-            async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
+            # The endpoint is the framework's own server: no proxy belongs in between, and it owns the time limits.
+            async with httpx.AsyncClient(timeout=None, trust_env=False) as client:  # noqa: S113
                 response = await client.post(
                     f"{endpoint}/chat/completions",
                     headers={"Authorization": f"Bearer {secret}"},

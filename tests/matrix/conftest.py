@@ -4,6 +4,7 @@ A test names what it needs with `@needs(job)`; the jobs of all collected tests s
 session starts, and a test only waits for its own.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from impossible_rubrics_env import generate
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "bindings")]
 from loopback import Loopback, serving
+
+from impossible_rubrics_env import generate
 
 TASKS = 12
 """Tasks an evaluation runs over: two of each kind of reply."""
@@ -78,5 +83,3 @@ def no_stray_prompts(matrix: Matrix) -> Iterator[None]:
     """Every prompt that reached the model was one of ours, unchanged."""
     yield
     assert not matrix.model.unknown, f"the model was asked something else: {matrix.model.unknown[0]}"
-
-

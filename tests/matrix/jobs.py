@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import venvs
-from impossible_rubrics_env import generate
 from odd_replies import MESSAGES, TEXTS, fill
 from rows import Row, read_rows
+
+from impossible_rubrics_env import generate
 
 if TYPE_CHECKING:
     from conftest import Matrix
@@ -75,7 +76,18 @@ def v1_folder(matrix: "Matrix", version: str, served: bool) -> Path:
     """Evaluate with the version's own v1 command line; the folder of the run."""
     out = matrix.folder(f"v1-{version}-{'served' if served else 'here'}")
     name = "vf-eval" if version == "0.4.0" else "eval"
-    run = [ID, f"{_taskset(version)}num-tasks", TASKS, *_client(matrix), "-n", TASKS, "-r", "1", "--no-rich", "--no-push"]
+    run = [
+        ID,
+        f"{_taskset(version)}num-tasks",
+        TASKS,
+        *_client(matrix),
+        "-n",
+        TASKS,
+        "-r",
+        "1",
+        "--no-rich",
+        "--no-push",
+    ]
     run += ["-o", str(out)] + ([] if version == "0.2.0" else ["--run.name", "r1"])
     run += {("0.2.0", True): ["--server"], ("0.3.1", False): ["--no-serve"]}.get((version, served), [])
     command(matrix, version, name, *run)

@@ -6,18 +6,16 @@ environment. Rows are as the versions save them, less paths, hosts, and the seco
 
 import json
 import re
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "bindings")]
-
 import jobs
 import venvs
 from conftest import TASKS, Matrix
-from impossible_rubrics_env import generate
 from loopback import kind_of, serving
+
+from impossible_rubrics_env import generate
 
 TARGET = venvs.ROOT / "tests" / "data" / "rollouts"
 _PATH = re.compile(r"/[^\s\"']*/(?=[0-9a-f]{32})|http://127\.0\.0\.1:\d+")
@@ -55,7 +53,9 @@ def main() -> None:
             source = matrix.get(jobs.v1_folder, version, served) / "traces.jsonl"
             (TARGET / f"verifiers-{version}-v1-traces.jsonl").write_text(trimmed(source))
         for version in ("0.2.0", "0.3.1"):
-            (TARGET / f"verifiers-{version}-v0-results.jsonl").write_text(trimmed(matrix.get(jobs.v0_cli_file, version)))
+            (TARGET / f"verifiers-{version}-v0-results.jsonl").write_text(
+                trimmed(matrix.get(jobs.v0_cli_file, version))
+            )
 
 
 if __name__ == "__main__":
