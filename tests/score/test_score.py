@@ -435,14 +435,12 @@ def test_nothing_in_a_file_is_run(breakable, save, tmp_path):
 
 
 INNER = ["role", "content", "spec", "data", "task", "name", "score", "x"]
-OUTER = ["traces", "nodes", "completion", "reply", "task", "task_id", "info", "rewards", "errors", "ok", "error", "reward"]
+OUTER = ["traces", "nodes", "completion", "reply", "task", "task_id", "info", "rewards", "errors", "ok", "error"]
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(INNER), inner, max_size=3),
     max_leaves=8,
 )
-    "traces nodes completion reply task task_id info rewards errors ok reward rollout error agent calls message"
-).split()
 
 
 @given(rows=st.lists(st.binary(max_size=20) | st.dictionaries(st.sampled_from(OUTER), values, max_size=6), max_size=5))
