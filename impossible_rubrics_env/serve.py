@@ -12,7 +12,6 @@ import socket
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,10 +106,9 @@ def base_url(listener: socket.socket) -> str:
 
 
 def run(app: Starlette, listener: socket.socket) -> None:
-    """Serve until interrupted; an interrupt ends it without an error."""
+    """Serve until a signal ends it; then open requests are finished and the signal takes effect."""
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=SHUTDOWN_SECONDS)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _ask(policy: Policy, prompt: str) -> str:

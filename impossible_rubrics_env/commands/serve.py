@@ -14,6 +14,7 @@ Examples:
 
 import json
 import shlex
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -23,10 +24,10 @@ from impossible_rubrics_env.errors import ArgumentError, MissingExtraError
 from impossible_rubrics_env.reference_policies.policies import POLICIES
 
 ENVIRONMENT = "impossible-rubrics-env"
-_TRIES = (
+_TRIES = (  # `env`, because `eval` alone is a word of the shell
     ("0.4", "vf-eval {v1} --env.taskset.num-tasks 6 --run.name r1"),
-    ("0.3", "eval {v1} --env.taskset.num-tasks 6 --run.name r1"),
-    ("0.2", "eval {v1} --taskset.num-tasks 6"),
+    ("0.3", "env eval {v1} --env.taskset.num-tasks 6 --run.name r1"),
+    ("0.2", "env eval {v1} --taskset.num-tasks 6"),
     ("0.2 and 0.3, v0 API", "vf-eval {environment} -m {model} -b {url} -k OPENAI_API_KEY -n 6 -r 2 -s"),
 )
 _V1 = (
@@ -50,7 +51,7 @@ def serve(
     except ImportError as error:
         raise MissingExtraError(f"serve needs {error.name}: pip install '{ENVIRONMENT}[serve]'") from None
     model = model_name or policy
-    with server.open_listener(host, port) as listener:
+    with server.open_listener(host, port) as listener, suppress(KeyboardInterrupt):
         url = server.base_url(listener)
         if as_json:
             print(json.dumps({"policy": policy, "model": model, "base_url": url}, sort_keys=True), flush=True)
