@@ -75,9 +75,12 @@ def _checked_record(proof: Mapping[str, Any]) -> Any:
         check_record(proof["record_data"])
         record = record_from_json(proof["record_data"])
     else:
-        record = _checked_ledger_record(proof["record"])
+        name = proof["record"]
+        if not isinstance(name, str):
+            raise CertificateError(f"record: its name is a {type(name).__name__}, not text")
+        record = _checked_ledger_record(name)
     if (record.id, record.sha256) != (proof["record"], proof["sha256"]):
-        raise CertificateError(f"the proof names record {proof['record']!r} with another hash than the record has")
+        raise CertificateError(f"the proof names another record or hash than those of {record.id!r}")
     return record
 
 
