@@ -27,6 +27,8 @@ from impossible_rubrics_env.errors import ArgumentError
 
 MAX_BODY_BYTES = 4 * 2**20
 """Longest request that is read."""
+MAX_PROMPT_CHARS = 50_000
+"""Longest prompt that a policy is given: far beyond any task, and short enough for its patterns."""
 TOKEN_CHARS = 4
 SHUTDOWN_SECONDS = 3
 """How long open requests may go on after the server was told to stop."""
@@ -142,6 +144,8 @@ def _read_chat(body: bytes) -> _Chat:
     prompt = next((text for role, text in reversed(texts) if role == "user"), None)
     if prompt is None:
         raise _RequestError("there is no user message with text", param="messages")
+    if len(prompt) > MAX_PROMPT_CHARS:
+        raise _RequestError(f"the prompt is longer than {MAX_PROMPT_CHARS} characters", param="messages")
     if data.get("n") not in (None, 1):
         raise _RequestError("n: only one choice is made", param="n")
     options = data.get("stream_options")

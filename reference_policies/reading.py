@@ -11,7 +11,7 @@ from impossible_rubrics_env.exact import Rational, rational
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?(?:/[0-9]+)?"
 _LO, _HI = rf"(?P<lo>{_NUMBER})", rf"(?P<hi>{_NUMBER})"
 _KEY, _TOLERANCE = rf"(?P<key>{_NUMBER})", rf"(?P<tolerance>{_NUMBER})"
-_DIGITS = r"(?P<digits>[0-9]+)"
+_DIGITS = r"(?P<digits>[0-9]{1,4})"
 
 _ENCLOSURES = (
     rf"It has been proved that {_LO} <= x <= {_HI}\.",

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -134,6 +135,23 @@ def test_numbers_that_no_policy_can_use_are_an_error_and_not_a_crash(post):
     for number in ("1/0", "1e99999", "9" * 3000, "0x1", "--1", "NaN"):
         prompt = f"It has been proved that {number} <= x <= {number}.\n\n|s - 1| <= 1.\n\nBreak it."
         assert post(json.dumps({"messages": [user(prompt)]}).encode()).status_code == 400
+
+
+GRADERS = (
+    "its key 1 to 99999999999 decimal places",
+    "keeps 99999999999 significant figures of it. Its target 1 becomes",
+    "keeps 1 decimals " * 2_900,
+    "|s - " + "1" * 49_000,
+    "keeps 1 decimals " * 20_000,
+)
+
+
+@pytest.mark.parametrize("grader", GRADERS, ids=range(len(GRADERS)))
+def test_a_prompt_made_to_keep_a_policy_busy_is_refused_in_bounded_time(post, grader):
+    prompt = f"It has been proved that 1 <= x <= 2.\n\n{grader}\n\nBreak it."
+    before = time.monotonic()
+    assert post(json.dumps({"messages": [user(prompt)]}).encode()).status_code == 400
+    assert time.monotonic() - before < 20
 
 
 def test_a_request_beyond_the_bound_is_refused(post):
