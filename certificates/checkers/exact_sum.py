@@ -1,7 +1,7 @@
 """Exact rational sums, recomputed over one denominator: harmonic and Bernoulli numbers, unit fractions and the like."""
 
 from collections.abc import Callable
-from math import comb, factorial
+from math import comb, factorial, gcd
 from typing import Any
 
 from impossible_rubrics_env.errors import CertificateError
@@ -74,7 +74,8 @@ def _gregory(n: int) -> Value:
     for k in range(1, n + 1):
         terms = [((-1) ** (k - i) * values[i][0], values[i][1] * (k - i + 1)) for i in range(k)]
         over, under = _total(terms)
-        values.append((-over, under))
+        common = gcd(over, under)
+        values.append((-over // common, under // common))
     return values[n]
 
 

@@ -74,7 +74,7 @@ def _polynomial(slug: str, text: str, start: int, end: int, sense: str, cut: Cut
 def drafts() -> Iterator[Draft]:
     """Chowla's cosine problem in small cases, then polynomials."""
     yield _cosine_sum("cosines-1-2-5", "cos(t) + cos(2t) + cos(5t)", [(1, 1), (1, 2), (1, 5)])
-    yield _cosine_sum("cosines-1-2", "cos(t) + cos(2t)", [(1, 1), (1, 2)], Cut(999, 0, 1))
+    yield _cosine_sum("cosines-1-2", "cos(t) + cos(2t)", [(1, 1), (1, 2)], Cut(1009, 0, 1))
     yield _cosine_sum("cosines-1-3-4", "cos(t) + cos(3t) + cos(4t)", [(1, 1), (1, 3), (1, 4)])
     yield _cosine_sum("cosines-1-2-4", "cos(t) + cos(2t) + cos(4t)", [(1, 1), (1, 2), (1, 4)])
     yield _cosine_sum("cosines-2-3-7", "cos(2t) + cos(3t) + cos(7t)", [(1, 2), (1, 3), (1, 7)])
