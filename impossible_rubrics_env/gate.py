@@ -5,6 +5,7 @@ It runs through the same entry point as real replies. If it fails, the environme
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.checkers import band
@@ -60,11 +61,13 @@ def run_gate(tasks: Iterable[Task], grader: Grader = grade) -> GateReport:
 
 
 def gate_tasks(families: str = "all", **arguments: Any) -> list[Task]:
-    """A small stratified set of tasks for the gate, drawn with the caller's arguments from indices of their own."""
+    """A small stratified set of tasks for the gate, drawn with the caller's arguments."""
     from impossible_rubrics_env.taskgen.registry import generate
 
+    arguments |= _GATE_ARGUMENTS
+    rarest = generate(families, n=1, **{**arguments, "shape": "certificate"})
     chosen: dict[tuple[Any, Rung], Task] = {}
-    for task in generate(families, n=_GATE_DRAW, **{**arguments, **_GATE_ARGUMENTS}):
+    for task in chain(generate(families, n=_GATE_DRAW, **arguments), rarest):
         chosen.setdefault((task.question["grader"]["shape"], task.rung), task)
     return list(chosen.values())
 
