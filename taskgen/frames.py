@@ -1,4 +1,4 @@
-"""Print `docs/frames.md`: every sentence frame of a prompt beside what it says, for people and for readers of prompts."""
+"""Print `docs/frames.md`: every sentence frame of a prompt beside what it says, for people and readers of prompts."""
 
 from collections.abc import Iterator, Sequence
 

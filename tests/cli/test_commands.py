@@ -46,8 +46,8 @@ def test_no_command_at_all_prints_the_list_of_commands(command):
     ("arguments", "named"),
     [
         (("tasks", "--record", "no-such"), "no-such"),
-        (("tasks", "--n", "x"), "x"),
-        (("tasks", "--n", "-1"), "-1"),
+        (("tasks", "--n", "x"), "--n"),
+        (("tasks", "--n", "-1"), "--n"),
         (("tasks", "--id", "nonsense"), "nonsense"),
         (("tasks", "--families", "nope"), "nope"),
         (("mix", "--rungs", "razr:1"), "razr"),

@@ -9,3 +9,37 @@ def test_the_list_of_frames_is_up_to_date():
     from impossible_rubrics_env.taskgen.frames import page
 
     assert (ROOT / "docs/frames.md").read_text() == "\n".join(page()) + "\n"
+
+
+def block(name):
+    """Lines of the README between the markers of this name, without the code fence."""
+    text = (ROOT / "README.md").read_text()
+    inside = text.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
+    return inside.strip().removeprefix("```\n").removesuffix("\n```").splitlines()
+
+
+def printed(capsys, *arguments):
+    from impossible_rubrics_env.cli import run
+
+    assert run(arguments) == 0
+    return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_readme_shows_what_the_sweep_prints(capsys):
+    assert block("sweep") == printed(capsys, "sweep")
+    assert block("balanced") == printed(capsys, "sweep", "--draw", "balanced")
+
+
+def test_the_readme_example_holds():
+    import impossible_rubrics_env as ire
+
+    task = ire.make_task("certified_interval", record="sqrt-2", tau="1/2")
+    assert task.room == 0
+    for number in ("1.414213562373, 1.414213562374", "1.4142135623735"):
+        assert number in task.prompt or ", " in number
+    assert ire.make_task("certified_interval", record="sqrt-2", tau="0.51").room == 90
+
+
+def test_the_python_of_the_readme_runs():
+    code = (ROOT / "README.md").read_text().split("Without a framework:\n\n```python\n")[1].split("```")[0]
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own text
