@@ -35,7 +35,7 @@ from impossible_rubrics_env.rollouts import (
 from impossible_rubrics_env.summary import Summary
 from impossible_rubrics_env.task import Task
 
-HELD_TASKS = 256
+HELD_TASKS = 1024
 """Tasks kept ready for the next row."""
 KEPT_PLACES = 5
 """Places that are named for each finding."""
@@ -222,7 +222,7 @@ class _Shelf:
             offset = 0
             for number, line in enumerate(stream, start=1):
                 if line.strip():
-                    loaded = self._load(line)
+                    loaded = self._load(line.strip())
                     if isinstance(loaded, _Refusal):
                         raise ArgumentError(f"{self._report.place(Place(file, number))}: {loaded.detail}")
                     self._agree(loaded, Place(file, number))
@@ -257,7 +257,7 @@ class _Shelf:
         else:
             text = text if isinstance(text, str) else json.dumps(text, sort_keys=True)
             name = f"task {text}"
-        key = digest(name.encode(errors="surrogatepass"))
+        key = _digest(name)
         entry = self._held.pop(key, None)
         if entry is None:
             entry = self._by_id(str(rollout.task_id)) if text is None else self._load(text)
@@ -267,7 +267,7 @@ class _Shelf:
         return entry
 
     def _by_id(self, name: str) -> _Held | _Refusal:
-        key = _key(name)
+        key = _digest(name)
         if key in self._expected:
             return self._load(self._expected_line(key))
         built = _rebuild(name)
@@ -280,19 +280,21 @@ class _Shelf:
 
     def _load(self, text: str | bytes) -> _Held | _Refusal:
         try:
-            return self._hold(Task.from_json(text))
+            return self._hold(Task.from_json(text), text)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             return _Refusal(Finding.REFUSED_TASK, plain(error))
 
-    def _hold(self, task: Task) -> _Held | _Refusal:
-        """Prove the task's band; raises ValueError or TypeError where that fails."""
+    def _hold(self, task: Task, text: str | bytes = b"") -> _Held | _Refusal:
+        """Prove the task's band; raises ValueError or TypeError where that fails. `text` is what it was read from."""
         if task.family not in FAMILIES:
             return _Refusal(Finding.REFUSED_TASK, f"unknown family {shown(task.family)}")
-        held = _Held(task, _key(task.id), digest(task.to_json().encode()))
         grade(task, None)
-        if self._verify and self._known.get(held.key, b"")[:DIGEST_BYTES] != held.content:
-            return _verified(held)
-        return held
+        key = _digest(task.id)
+        known = self._known.get(key, b"")[:DIGEST_BYTES]
+        if known == _digest(text):  # the very text that `to_json` gives, so it need not be written again
+            return _Held(task, key, known)
+        held = _Held(task, key, _digest(task.to_json()))
+        return _verified(held) if self._verify and known != held.content else held
 
     def _agree(self, held: _Held, place: Place) -> None:
         """Remember which task has this id; raises ArgumentError if it is another one."""
@@ -308,8 +310,8 @@ class _Shelf:
             )
 
 
-def _key(name: str) -> bytes:
-    return digest(name.encode(errors="surrogatepass"))
+def _digest(text: str | bytes) -> bytes:
+    return digest(text.encode(errors="surrogatepass") if isinstance(text, str) else text)
 
 
 def _rebuild(name: str) -> Task | _Refusal:
