@@ -25,13 +25,13 @@ _ENCLOSURES = (
     rf" guarantees: minimum {_LO}; maximum {_HI}\.",
 )
 _GRADERS = (
-    ("relative", rf"\|s - {_KEY}\| <= {_TOLERANCE} \* \|"),
+    ("relative", rf"\|s - \(?{_KEY}\)?\| <= {_TOLERANCE} \* \|"),
     ("relative", rf"stored value {_KEY}: whatever differs from it by {_TOLERANCE} times its magnitude or less"),
     ("relative", rf"reference {_KEY} with relative tolerance {_TOLERANCE} "),
     ("relative", rf"from the answer key {_KEY} than {_TOLERANCE} of the key's own size"),
     ("relative", rf"target is {_KEY} and whose margin is {_TOLERANCE} of the target's absolute value"),
     ("relative", rf"proportional error of at most {_TOLERANCE} around {_KEY},"),
-    ("absolute", rf"\|s - {_KEY}\| <= {_TOLERANCE}\."),
+    ("absolute", rf"\|s - \(?{_KEY}\)?\| <= {_TOLERANCE}\."),
     ("absolute", rf"stored value {_KEY}: whatever differs from it by {_TOLERANCE} or less"),
     ("absolute", rf"reference {_KEY} with absolute tolerance {_TOLERANCE};"),
     ("absolute", rf"no farther than {_TOLERANCE} from the answer key {_KEY}\."),

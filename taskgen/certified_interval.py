@@ -449,6 +449,7 @@ def _prompt(arguments: DrawArguments, plan: Plan, record: Record, certificate: C
         "lo": number_text(certificate.lo),
         "hi": number_text(certificate.hi),
         "key": number_text(rule.key),
+        "term": number_text(rule.key) if rule.key >= 0 else f"({number_text(rule.key)})",
         **rule.words,
     }
     return "\n\n".join(

@@ -36,14 +36,14 @@ TRAINING = Bank(
     ),
     grader={
         "absolute": (
-            "A grader accepts a submitted number s exactly when |s - {key}| <= {tolerance}.",
+            "A grader accepts a submitted number s exactly when |s - {term}| <= {tolerance}.",
             "Submissions are marked against the stored value {key}: whatever differs from it by {tolerance} or less passes.",
             "The automatic check uses reference {key} with absolute tolerance {tolerance}; a difference equal to the "
             "tolerance still passes.",
             "To be marked correct, a submission must be no farther than {tolerance} from the answer key {key}.",
         ),
         "relative": (
-            "A grader accepts a submitted number s exactly when |s - {key}| <= {tolerance} * |{key}|.",
+            "A grader accepts a submitted number s exactly when |s - {term}| <= {tolerance} * |{key}|.",
             "Submissions are marked against the stored value {key}: whatever differs from it by {tolerance} times its "
             "magnitude or less passes.",
             "The automatic check uses reference {key} with relative tolerance {tolerance} (a share of the reference's "
