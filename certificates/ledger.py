@@ -32,6 +32,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9./-]{0,199}", re.ASCII)
 _SLUG = re.compile(r"[a-z][a-z-]{0,39}", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RATIONAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:/[1-9][0-9]*)?", re.ASCII)
+_LOOKS_LIKE_A_NUMBER = re.compile(r"-?[0-9]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def _bound_proof(value: object, depth: int, budget: int) -> int:
         raise CertificateError(f"proof: nested deeper than {MAX_DEPTH}")
     if isinstance(value, str):
         budget -= len(value) + 3
+        if _LOOKS_LIKE_A_NUMBER.match(value) and (value.startswith("-0") or not _RATIONAL.fullmatch(value)):
+            raise CertificateError("proof: a number is not written as p or p/q in plain digits")
     elif isinstance(value, list):
         budget -= 2
         for member in value:

@@ -44,7 +44,9 @@ def power(proof):
 
 
 def poly_root(proof):
-    start, end = (INF if text == "inf" else -INF if text == "-inf" else rational(text) for text in (proof["from"], proof["to"]))
+    start, end = (
+        INF if text == "inf" else -INF if text == "-inf" else rational(text) for text in (proof["from"], proof["to"])
+    )
     (root,) = [x for x in real_roots([int(c) for c in proof["coefficients"]]) if x > arb(start) and x < arb(end)]
     return root
 
@@ -184,7 +186,9 @@ def equation(proof):
 
     def left_side(x):
         point = acb_series([x, 1], prec=2)
-        return sum((int(c) * point ** int(p) * functions[g](point) for c, p, g in proof["terms"]), acb_series([0], prec=2))
+        return sum(
+            (int(c) * point ** int(p) * functions[g](point) for c, p, g in proof["terms"]), acb_series([0], prec=2)
+        )
 
     low, high = fmpq(int(proof["from"])), fmpq(int(proof["to"]))
     rising = left_side(acb(arb(high) - arb(2) ** -40))[0].real > 0
