@@ -1,18 +1,17 @@
 """The real commands of the matrix: one function a command, each run at most once a session."""
 
 import json
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import venvs
-from odd_replies import MESSAGES, TEXTS, fill
 from rows import Row, read_rows
+from running import Matrix
 
 from impossible_rubrics_env import generate
 
-if TYPE_CHECKING:
-    from conftest import Matrix
-
+PYTHONS = ("3.11", "3.12", "3.13")
 ID = "impossible-rubrics-env"
 SCRIPTS = venvs.HERE / "scripts"
 TASKS = "12"
@@ -20,6 +19,8 @@ TASKS = "12"
 
 def odd_cases() -> list[dict[str, Any]]:
     """Completions, each on a breakable and on an unbreakable task: a right one first, then the odd ones."""
+    from odd_replies import MESSAGES, TEXTS, fill
+
     tasks = {task.label: task for task in generate(n=40, abstain=True)}
     cases = []
     for task in tasks.values():
@@ -30,24 +31,24 @@ def odd_cases() -> list[dict[str, Any]]:
     return cases
 
 
-def wheel(matrix: "Matrix") -> Path:
+def wheel(matrix: Matrix) -> Path:
     """The package's own wheel, built once from the tracked files."""
     return venvs.build_wheel(matrix.folder("build"))
 
 
-def python(matrix: "Matrix", version: str) -> Path:
+def python(matrix: Matrix, version: str) -> Path:
     """The Python of the environment with this verifiers and our wheel."""
     made = venvs.venv(f"verifiers-{version}", venvs.HERE / f"requirements-verifiers-{version}.txt")
     venvs.install(made, "--reinstall", "--no-deps", matrix.get(wheel))
     return made
 
 
-def tool(matrix: "Matrix", version: str, name: str) -> Path:
+def tool(matrix: Matrix, version: str, name: str) -> Path:
     """A console script of that environment."""
     return matrix.get(python, version).parent / name
 
 
-def command(matrix: "Matrix", version: str, name: str, *args: str | Path, timeout: float = 300) -> str:
+def command(matrix: Matrix, version: str, name: str, *args: str | Path, timeout: float = 300) -> str:
     """Run a console script in a folder of its own; its output."""
     home = matrix.folder(f"home-{version}-{name}-{len(list(matrix.work.iterdir()))}")
     env = venvs.environment(home)
@@ -55,7 +56,7 @@ def command(matrix: "Matrix", version: str, name: str, *args: str | Path, timeou
     return done.stdout + done.stderr
 
 
-def script(matrix: "Matrix", version: str, name: str, *args: str, timeout: float = 300) -> Any:
+def script(matrix: Matrix, version: str, name: str, *args: str, timeout: float = 300) -> Any:
     """Run one of our scripts in that environment; the JSON on its last line."""
     home = matrix.folder(f"home-{version}-{name}")
     env = venvs.environment(home)
@@ -64,7 +65,7 @@ def script(matrix: "Matrix", version: str, name: str, *args: str, timeout: float
     return json.loads(done.stdout.strip().split("\n")[-1])
 
 
-def _client(matrix: "Matrix") -> list[str]:
+def _client(matrix: Matrix) -> list[str]:
     return ["-m", "stub", "--client.base-url", matrix.model.url, "--client.api-key-var", "OPENAI_API_KEY"]
 
 
@@ -72,7 +73,7 @@ def _taskset(version: str) -> str:
     return "--taskset." if version == "0.2.0" else "--env.taskset."
 
 
-def v1_folder(matrix: "Matrix", version: str, served: bool) -> Path:
+def v1_folder(matrix: Matrix, version: str, served: bool) -> Path:
     """Evaluate with the version's own v1 command line; the folder of the run."""
     out = matrix.folder(f"v1-{version}-{'served' if served else 'here'}")
     name = "vf-eval" if version == "0.4.0" else "eval"
@@ -94,12 +95,12 @@ def v1_folder(matrix: "Matrix", version: str, served: bool) -> Path:
     return out if version == "0.2.0" else out / "r1"
 
 
-def v1_rows(matrix: "Matrix", version: str, served: bool) -> list[Row]:
+def v1_rows(matrix: Matrix, version: str, served: bool) -> list[Row]:
     """What that evaluation saved."""
     return read_rows(matrix.get(v1_folder, version, served) / "traces.jsonl")
 
 
-def replayed_rows(matrix: "Matrix", version: str) -> list[Row]:
+def replayed_rows(matrix: Matrix, version: str) -> list[Row]:
     """What the version's own replay of the same run saves."""
     source = matrix.get(v1_folder, version, version == "0.3.1")
     out = matrix.folder(f"replay-{version}")
@@ -109,7 +110,7 @@ def replayed_rows(matrix: "Matrix", version: str) -> list[Row]:
     return read_rows(found)
 
 
-def validated(matrix: "Matrix", version: str) -> str:
+def validated(matrix: Matrix, version: str) -> str:
     """What the version's own model-free check says."""
     name = "vf-validate" if version == "0.4.0" else "validate"
     run = [ID, "--runtime.type", "subprocess", "--no-rich", "-n", "6"]
@@ -120,7 +121,7 @@ def validated(matrix: "Matrix", version: str) -> str:
     return printed + "".join(path.read_text() for path in sorted(out.rglob("*.json*")))
 
 
-def endless_rows(matrix: "Matrix", version: str) -> list[Row]:
+def endless_rows(matrix: Matrix, version: str) -> list[Row]:
     """An evaluation of the first tasks of the endless taskset."""
     out = matrix.folder(f"endless-{version}")
     name = "vf-eval" if version == "0.4.0" else "eval"
@@ -129,12 +130,12 @@ def endless_rows(matrix: "Matrix", version: str) -> list[Row]:
     return read_rows(out / "r1" / "traces.jsonl")
 
 
-def v0_cli_rows(matrix: "Matrix", version: str) -> list[Row]:
+def v0_cli_rows(matrix: Matrix, version: str) -> list[Row]:
     """What the v0 command line saved."""
     return read_rows(matrix.get(v0_cli_file, version))
 
 
-def v0_cli_file(matrix: "Matrix", version: str) -> Path:
+def v0_cli_file(matrix: Matrix, version: str) -> Path:
     """An evaluation with the v0 command line, through its env server; the file it saved."""
     out = matrix.folder(f"v0-{version}")
     args = json.dumps({"num_train": int(TASKS), "num_eval": int(TASKS), "split": "eval", "eval_split": "train"})
@@ -144,7 +145,7 @@ def v0_cli_file(matrix: "Matrix", version: str) -> Path:
     return found
 
 
-def v0_api(matrix: "Matrix", version: str) -> dict[str, Any]:
+def v0_api(matrix: Matrix, version: str) -> dict[str, Any]:
     """The v0 environment through its Python API; see scripts/v0_api.py."""
     folder = matrix.folder(f"v0-api-{version}")
     out = folder / "results.jsonl"
@@ -153,3 +154,70 @@ def v0_api(matrix: "Matrix", version: str) -> dict[str, Any]:
         matrix, version, "v0_api", matrix.model.url, TASKS, str(out), str(folder / "odd.json")
     )
     return {**printed, "rows": read_rows(out)}
+
+
+def v1_served(matrix: Matrix, version: str) -> dict[str, Any]:
+    """The v1 taskset behind the version's env server, through its Python client; see scripts/v1_served.py."""
+    printed: dict[str, Any] = script(matrix, version, "v1_served", matrix.model.url, "6")
+    return printed
+
+
+def refusal(matrix: Matrix, version: str, *arguments: str) -> str:
+    """What the v1 command line prints when it is to run with these arguments, and how it ends."""
+    home = matrix.folder(f"refusal-{version}-{'-'.join(arguments).replace('/', '')}")
+    name = "vf-eval" if version == "0.4.0" else "eval"
+    line = [tool(matrix, version, name), *arguments, *_client(matrix), "-n", "1", "-r", "1", "--no-rich", "--no-push"]
+    done = venvs.run([*line, "-o", home / "out"], env=venvs.environment(home), cwd=home, timeout=120, check=False)
+    return f"{done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def core_python(matrix: Matrix, python_version: str) -> Path:
+    """The Python of an environment with sympy, numpy and our wheel, and nothing else."""
+    made = venvs.venv(f"core-{python_version}", venvs.HERE / "requirements-core.txt", python_version)
+    venvs.install(made, "--reinstall", "--no-deps", matrix.get(wheel))
+    return made
+
+
+def core_only(matrix: Matrix, python_version: str) -> dict[str, Any]:
+    """The core without any framework; see scripts/core_only.py."""
+    home = matrix.folder(f"core-{python_version}")
+    line = [matrix.get(core_python, python_version), SCRIPTS / "core_only.py"]
+    done = venvs.run(line, env=venvs.environment(home), cwd=home)
+    printed: dict[str, Any] = json.loads(done.stdout)
+    return printed
+
+
+def prime_installed(matrix: Matrix) -> dict[str, Any]:
+    """`prime env install` of a copy of the tracked files into an empty environment, and what works there."""
+    prime = venvs.venv("prime", venvs.HERE / "requirements-prime.txt")
+    target = venvs.fresh_venv("prime-target")
+    home = matrix.folder("prime")
+    venvs.source_copy(home / "source" / "impossible_rubrics_env")
+    folder = target.parent.parent
+    env = venvs.environment(
+        home,
+        PATH=f"{prime.parent}:{os.environ['PATH']}",
+        VIRTUAL_ENV=str(folder),
+        UV_PROJECT_ENVIRONMENT=str(folder),
+    )
+    done = venvs.run(
+        [prime.parent / "prime", "env", "install", ID, "-p", home / "source"], env=env, cwd=home, timeout=900
+    )
+    used = venvs.run([target, SCRIPTS / "installed.py"], env=venvs.environment(home), cwd=home)
+    return {"printed": done.stdout + done.stderr, **json.loads(used.stdout.strip().split("\n")[-1])}
+
+
+def core_hashes(matrix: Matrix) -> dict[str, str]:
+    """The hash of the first fifty tasks, by Python version."""
+    return {version: matrix.get(core_only, version)["hash"] for version in PYTHONS}
+
+
+def v0_refused(matrix: Matrix, version: str) -> str:
+    """What `load_environment` raises where the installed verifiers has no v0."""
+    home = matrix.folder(f"refused-{version}")
+    code = (
+        "import impossible_rubrics_env as ire\n"
+        "try:\n    ire.load_environment(num_train=5)\n"
+        "except Exception as error:\n    print(f'{type(error).__name__}: {error}')"
+    )
+    return venvs.run([matrix.get(python, version), "-c", code], env=venvs.environment(home), cwd=home).stdout.strip()

@@ -12,8 +12,8 @@ from typing import Any
 
 import jobs
 import venvs
-from conftest import TASKS, Matrix
 from loopback import kind_of, serving
+from running import TASKS, Matrix
 
 from impossible_rubrics_env import generate
 

@@ -96,7 +96,7 @@ def main() -> None:
         "bad_value": refused(penalty=0.5),
         "times": times,
     }
-    print(json.dumps(printed))
+    sys.stdout.write(json.dumps(printed))
 
 
 if __name__ == "__main__":
