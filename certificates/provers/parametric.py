@@ -1,8 +1,8 @@
 """Records that are drawn afresh: `draw_record(kind, rng)` makes a quantity, encloses it, and writes the proof.
 
-Everything is a function of the random stream, which is read by `randrange` and `choice` alone, and of plain integers, so
-that Python versions and sympy's ground types cannot change a byte. A draw whose enclosure straddles an endpoint is
-drawn again.
+Everything is a function of the random stream, which is read by `randrange` and `choice` alone, and of plain integers
+and mpmath at a fixed precision, so that Python versions and sympy's ground types cannot change a byte. A draw whose
+enclosure straddles an endpoint is drawn again.
 """
 
 import random

@@ -91,7 +91,7 @@ def _characteristic(rows: list[Poly]) -> Poly:
 
 
 def eigenvalue(rng: random.Random) -> Quantity | None:
-    """An eigenvalue of a symmetric integer matrix of size 2 to 4; None where an endpoint meets an integer eigenvalue."""
+    """An eigenvalue of a symmetric integer matrix of size 2 to 4; None where an endpoint meets an integer one."""
     size, grid = rng.randrange(2, 5), draw_grid(rng)
     rows = [[0] * size for _ in range(size)]
     for i in range(size):
@@ -178,7 +178,7 @@ def _chebyshev(frequency: int) -> Poly:
 
 
 def _one_critical_point(slope: Poly, low: int, high: int) -> bool:
-    """Whether the slope has exactly one root in (low/CELLS, high/CELLS): one sign variation of its Moebius transform."""
+    """Whether the slope has one root in (low/CELLS, high/CELLS): one sign variation of its Moebius transform."""
     shifted = _shifted(slope, low, CELLS)
     width = high - low
     stretched = [value * width**e for e, value in enumerate(shifted)]

@@ -249,15 +249,15 @@ def integral(function, start, end):
 
 
 def known_names():
-    pi, x = arb.pi(), arb(1)
+    pi = arb.pi()
     five = arb(5).sqrt()
     return {
         "the golden ratio": (1 + five) / 2,
         "the silver ratio": 1 + arb(2).sqrt(),
         "the bronze ratio": (3 + arb(13).sqrt()) / 2,
-        "the plastic number": cubic([1, 1], x),
-        "the tribonacci constant": cubic([1, 1, 1], x),
-        "the supergolden ratio": cubic([1, 0, 1], x),
+        "the plastic number": cubic(1, 1),
+        "the tribonacci constant": cubic(1, 1, 1),
+        "the supergolden ratio": cubic(1, 0, 1),
         "Lehmer's number": arb("1.17628081825991750654407033847403505 +/- 1e-34"),
         "the connective constant of the honeycomb lattice": (2 + arb(2).sqrt()).sqrt(),
         "Euler's number e": arb.const_e(),
@@ -298,8 +298,8 @@ def known_names():
     }
 
 
-def cubic(weights, _):
-    """The real root of x^3 = sum of weights[i] x^i ... read from the highest power down."""
+def cubic(*weights):
+    """The real root of x^3 = a x^2 + b x + c where the weights are (a, b, c), or (b, c), or (c)."""
     padded = [0] * (3 - len(weights)) + list(weights)
     (root,) = real_roots([-padded[2], -padded[1], -padded[0], 1])
     return root

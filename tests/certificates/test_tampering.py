@@ -1,4 +1,4 @@
-"""A record with any one part altered is refused, by a message that names the part, even where the hash is made again."""
+"""A record with one part altered is refused, by a message that names the part, even where the hash is made again."""
 
 import copy
 
