@@ -11,6 +11,8 @@ from sympy import QQ, ZZ
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio, read_exact
 
+MAX_DECIMAL_CHARS = 30
+"""Longest decimal that `number_text` prints where `p/q` is shorter."""
 Rational = Any
 """An element of sympy's `QQ`; its class is that of the ground types in use."""
 
@@ -80,3 +82,11 @@ def decimal_text(value: Rational) -> str | None:
         return str(numerator)
     digits = str(abs(numerator) * 10**places // denominator).rjust(places + 1, "0")
     return f"{'-' if numerator < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def number_text(value: Rational) -> str:
+    """The exact number as the prompt prints it: a decimal where it is short, else the shorter of decimal and p/q."""
+    decimal, ratio = decimal_text(value), ratio_text(value)
+    if decimal is None or (len(decimal) > MAX_DECIMAL_CHARS and len(ratio) < len(decimal)):
+        return ratio
+    return decimal

@@ -18,8 +18,8 @@ from rich.table import Table
 from impossible_rubrics_env.certificates.ledger import load_ledger
 from impossible_rubrics_env.commands.options import Json, console, print_json
 from impossible_rubrics_env.errors import ArgumentError, MissingExtraError
-from impossible_rubrics_env.exact import Rational, ratio_of, rational
-from impossible_rubrics_env.taskgen.certified_interval import FAMILY, number_text
+from impossible_rubrics_env.exact import Rational, number_text, ratio_of, rational
+from impossible_rubrics_env.taskgen.certified_interval import FAMILY
 from impossible_rubrics_env.taskgen.registry import make_task
 
 DEFAULT_TAUS = ("10000001", "10001", "10", "1", "0.6", "0.51", "0.5001", "0.5")

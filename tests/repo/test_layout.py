@@ -86,7 +86,7 @@ def test_one_function_turns_reply_text_into_an_answer():
         "impossible_rubrics_env/reply.py",  # reads
         "impossible_rubrics_env/prompt.py",  # describes
         "impossible_rubrics_env/gate.py",  # forges
-        "taskgen/certified_interval.py",  # labelled answers
+        "taskgen/certified_interval_task.py",  # labelled answers
         "reference_policies/policies.py",  # replies
     }
     assert set(readers) <= allowed
