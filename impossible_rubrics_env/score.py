@@ -177,9 +177,15 @@ def _check_arguments(
             raise ArgumentError(f"{name}={value} is not a positive number")
     if expect is not None and tasks is not None:
         raise ArgumentError("expect and tasks both say which tasks must have a row: give one of them")
-    read = [*paths] if tasks is None else [*paths, tasks]
-    if out is not None and Path(out).resolve() in {Path(path).resolve() for path in read}:
+    if out is not None:
+        _check_output(Path(out), [*paths] if tasks is None else [*paths, tasks])
+
+
+def _check_output(out: Path, read: Sequence[str | Path]) -> None:
+    if out.resolve() in {Path(path).resolve() for path in read}:
         raise ArgumentError(f"out={shown(out)} is one of the files that are read")
+    if out.exists() and not out.is_file():
+        raise ArgumentError(f"out={shown(out)} is not a regular file")
 
 
 class _Held(NamedTuple):
@@ -461,7 +467,7 @@ def _writer(out: str | Path | None) -> Iterator[Callable[[Mapping[str, Any]], No
     if out is None:
         yield None
         return
-    target = Path(out)
+    target = Path(out).resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with draft.open("x", encoding="ascii", newline="\n") as stream:

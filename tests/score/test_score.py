@@ -328,6 +328,8 @@ def test_fewer_tasks_or_rollouts_than_expected_are_counted(twins, save):
         ({"rollouts": -1}, "rollouts=-1"),
         ({"expect": 1, "tasks": "x"}, "one of them"),
         ({"out": "x"}, "one of the files"),
+        ({"out": "/dev/null"}, "not a regular file"),
+        ({"out": "/"}, "not a regular file"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
@@ -356,6 +358,13 @@ def test_the_output_appears_only_when_all_is_done(breakable, right, save, tmp_pa
         (True, None),
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graded.jsonl", "rows.jsonl"]
+
+
+def test_a_link_to_the_output_stays_a_link(breakable, right, save, tmp_path):
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "graded.jsonl")
+    score_files([save(row(breakable, right))], out=tmp_path / "link.jsonl")
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert len((tmp_path / "graded.jsonl").read_text().splitlines()) == 1
 
 
 def test_schemes_change_rewards_and_not_what_the_stored_reward_is_compared_with(breakable, save):
