@@ -23,6 +23,8 @@ from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule
 from impossible_rubrics_env.taskgen.certified_interval_quantities import draw_quantity, placements_for
 from impossible_rubrics_env.taskgen.certified_interval_task import FAMILY, VERSION, build_task
 
+__all__ = ["FAMILY", "VERSION", "make", "twin_index"]
+
 CERTIFICATE_PERCENT = 5
 """Share of the grader shape that is unbreakable by definition: kept rare, and out of the target mix."""
 TOLERANCE_SHAPES = {"absolute": 40, "relative": 30, "rounding": 30}
