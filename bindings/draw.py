@@ -59,4 +59,5 @@ def task_count(name: str, value: Any) -> int:
 def _pass_gate(weights: tuple[tuple[str, int], ...], arguments: DrawArguments) -> None:
     """Once a process for each draw, and through the scoring path of the rollouts, JSON included."""
     tasks = gate_tasks(",".join(f"{name}:{weight}" for name, weight in weights), **arguments.as_params())
-    run_gate(tasks, lambda task, reply: judge(task.to_json(), reply).grade)
+    specs = {task.id: task.to_json() for task in tasks}
+    run_gate(tasks, lambda task, reply: judge(specs[task.id], reply).grade)

@@ -74,11 +74,12 @@ class DrawConfig(vf.TasksetConfig):
     shape: str = "any"
     record: str = "any"
     source: str = "mixed"
-    tau: str = ""
-    room: str = ""
+    tau: str | int = ""
+    room: str | int = ""
     order: str = "paired"
     scheme: str = "seed"
-    penalty: str = "1"
+    penalty: str | int = "1"
+    """Exact: an integer, or text such as "1/2"; a float is refused."""
     abstain: bool = False
 
 

@@ -121,6 +121,31 @@ def validated(matrix: Matrix, version: str) -> str:
     return printed + "".join(path.read_text() for path in sorted(out.rglob("*.json*")))
 
 
+CONFIG = """
+[taskset]
+id = "impossible-rubrics-env"
+num_tasks = 4
+split = "eval"
+seed = 5
+mix = "balanced"
+scheme = "train"
+penalty = 3
+abstain = true
+"""
+
+
+def configured(matrix: Matrix, version: str) -> str:
+    """The model-free check of a draw that is set in a file, as trainers set it, and on the command line."""
+    out = matrix.folder(f"configured-{version}")
+    (out / "draw.toml").write_text(CONFIG)
+    name = "vf-validate" if version == "0.4.0" else "validate"
+    run = ["@", str(out / "draw.toml"), "--taskset.order", "shuffled", "--runtime.type", "subprocess", "--no-rich"]
+    if version == "0.2.0":
+        return command(matrix, version, name, *run)
+    printed = command(matrix, version, name, *run, "-o", out, "--run.name", "r1")
+    return printed + "".join(path.read_text() for path in sorted(out.rglob("results.jsonl")))
+
+
 def endless_rows(matrix: Matrix, version: str) -> list[Row]:
     """An evaluation of the first tasks of the endless taskset."""
     out = matrix.folder(f"endless-{version}")

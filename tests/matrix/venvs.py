@@ -31,8 +31,11 @@ _locks_lock = threading.Lock()
 def environment(home: Path, **extra: str) -> dict[str, str]:
     """This process's variables without keys, with a home of its own, and with telemetry and uploads off."""
     kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
-    cache = os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")
-    return {**kept, **_QUIET, "HOME": str(home), "UV_CACHE_DIR": cache, **extra}
+    own = {
+        "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv"),
+        "XDG_CONFIG_HOME": os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config"),
+    }
+    return {**kept, **_QUIET, **own, "HOME": str(home), **extra}
 
 
 def run(
