@@ -317,6 +317,7 @@ def test_asyncio_grades_the_same(expected_grades):
     assert asyncio.run(run()) == expected_grades
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of a process with threads, from 3.12 on
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes_grade_the_same(method, expected_grades, tmp_path):
     """The worker is a script of its own, so that a spawned process can import it."""

@@ -321,7 +321,7 @@ def test_the_callers_stack_does_not_decide(frames):
     deepest = "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1)
     limit = sys.getrecursionlimit()
     try:
-        sys.setrecursionlimit(frames + 200)
+        sys.setrecursionlimit(frames + 300)
         shallow = _deep_in_the_stack(frames, lambda: read_attack_number(RIGHT))
         nested = _deep_in_the_stack(frames, lambda: read_attack_number(f'<answer>{{"attack": {deepest}}}</answer>'))
     finally:
