@@ -15,6 +15,7 @@ from impossible_rubrics_env.taskgen.tolerance import (
     Placement,
     empty_tolerances,
     shortest_decimal,
+    tolerance_text,
     tolerances_for_room,
 )
 
@@ -69,7 +70,7 @@ def rule_for(rng: random.Random, plan: Plan, rung: Rung, placement: Placement, a
     if arguments.tau:
         width = placement.certificate.hi - placement.certificate.lo
         tolerance = rational(arguments.tau) * width
-        return _tolerance_rule(placement, "absolute", tolerance, number_text(tolerance)) if width else None
+        return _tolerance_rule(placement, "absolute", tolerance, tolerance_text(tolerance)) if width else None
     if plan.shape != "absolute" and placement.key == 0:
         return None
     room = _wanted_room(rng, rung, arguments)

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 
 from impossible_rubrics_env.doubles import at_or_above, at_or_below, nearest, ordinals_in, value_of
-from impossible_rubrics_env.exact import Rational, ratio_of, rational
+from impossible_rubrics_env.exact import Rational, decimal_places, ratio_of, ratio_text, rational
 
 POSITIONS = 5
 """Keys sit at 0, 1/4, 1/2, 3/4 and 1 of the certificate."""
@@ -148,6 +148,15 @@ class Decimal:
             return f"{digits[: -self.places]}.{digits[-self.places :]}"
         exponent = len(digits) - 1 - self.places
         return f"{digits[0]}{'.' + digits[1:] if len(digits) > 1 else ''}e{exponent}"
+
+
+def tolerance_text(value: Rational) -> str:
+    """A tolerance as the prompt prints it: a decimal where it terminates, else `p/q`."""
+    numerator, denominator = ratio_of(value)
+    places = decimal_places(denominator)
+    if places is None:
+        return ratio_text(value)
+    return Decimal(numerator * 10**places // denominator, places).text()
 
 
 def shortest_decimal(low: Rational, high: Rational) -> Decimal:

@@ -4,7 +4,7 @@ Examples:
 
   impossible-rubrics dial
 
-  impossible-rubrics dial --record golden-ratio --tau 1 --tau 0.6 --tau 0.5001 --tau 0.5
+  impossible-rubrics dial --record cosines-1-2-5 --tau 1 --tau 0.6 --tau 0.5001 --tau 0.5
 
   impossible-rubrics dial --record e --plot dial.png
 """
@@ -23,7 +23,7 @@ from impossible_rubrics_env.taskgen.certified_interval import FAMILY
 from impossible_rubrics_env.taskgen.registry import make_task
 
 DEFAULT_TAUS = ("10000001", "10001", "10", "1", "0.6", "0.51", "0.5001", "0.5")
-DEFAULT_RECORD = "sqrt-2"
+DEFAULT_RECORD = "golden-ratio"
 
 
 def dial(

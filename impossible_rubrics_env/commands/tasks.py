@@ -4,7 +4,7 @@ Examples:
 
   impossible-rubrics tasks --n 3
 
-  impossible-rubrics tasks --n 2 --mix balanced --record sqrt-2
+  impossible-rubrics tasks --n 2 --mix balanced --record golden-ratio
 
   impossible-rubrics tasks --n 1000 --split eval --json > tasks.jsonl
 """

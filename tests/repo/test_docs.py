@@ -30,14 +30,15 @@ def test_the_readme_shows_what_the_sweep_prints(capsys):
     assert block("balanced") == printed(capsys, "sweep", "--draw", "balanced")
 
 
-def test_the_readme_example_holds():
+def test_the_readme_example_is_a_task_and_its_numbers_hold():
     import impossible_rubrics_env as ire
 
-    task = ire.make_task("certified_interval", record="sqrt-2", tau="1/2")
+    task = ire.make_task("certified_interval", seed=1, record="golden-ratio", tau="1/2")
+    shown = (ROOT / "README.md").read_text().split("```\n")[1]
+    assert shown.split() == " ".join(task.prompt.split("\n\n")[:3]).split()
     assert task.room == 0
-    for number in ("1.414213562373, 1.414213562374", "1.4142135623735"):
-        assert number in task.prompt or ", " in number
-    assert ire.make_task("certified_interval", record="sqrt-2", tau="0.51").room == 90
+    assert "With tolerance 5.1e-14 there would be 9 doubles" in (ROOT / "README.md").read_text()
+    assert ire.make_task("certified_interval", record="golden-ratio", tau="0.51").room == 9
 
 
 def test_the_python_of_the_readme_runs():
