@@ -60,6 +60,13 @@ def reads_the_first_block(task, reply):
     return ire.grade(task, reply)
 
 
+def takes_the_best_of_all_blocks(task, reply):
+    if isinstance(reply, str) and reply.count("<answer>") == reply.count("</answer>") == 2 and "</think>" not in reply:
+        cut = reply.index("</answer>") + len("</answer>")
+        return max(ire.grade(task, reply[:cut]), ire.grade(task, reply[cut:]), key=lambda grade: grade.reward)
+    return ire.grade(task, reply)
+
+
 def falls_back_to_a_complete_block(task, reply):
     if isinstance(reply, str) and "</answer>" in reply:
         reply = reply[: reply.rindex("</answer>") + len("</answer>")]
@@ -247,6 +254,7 @@ def crashes_on_messages(task, reply):
 
 FAULTS = {
     reads_the_first_block: "block|claim",
+    takes_the_best_of_all_blocks: "then a false claim",
     falls_back_to_a_complete_block: "taken back",
     ignores_open_think_blocks: "open think",
     reads_every_role: "user's mouth",
