@@ -10,6 +10,7 @@ from impossible_rubrics_env.certificates.ledger import check_record, load_ledger
 from impossible_rubrics_env.doubles import nearest
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.exact import Rational, ratio_of, rational
+from impossible_rubrics_env.grading import Verdict, grade
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 
 RAZOR_ROOM = 15
@@ -60,7 +61,17 @@ def _check_band_task(task: Task) -> CheckReport:
     if stated != (Role.ATTACK, proved.room, rung, label):
         claim = ", ".join(map(str, stated))
         raise CertificateError(f"task {task.id[:200]!r}: it states {claim}; proved are {proved.room}, {rung}, {label}")
-    return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label"))
+    if (task.provenance["record"], task.provenance["sha256"]) != (record.id, record.sha256):
+        raise CertificateError(f"task {task.id[:200]!r}: its provenance is not that of record {record.id}")
+    _check_answers(task)
+    return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label", "answers"))
+
+
+def _check_answers(task: Task) -> None:
+    """Every labelled reply gets the verdict that it is labelled with, and one of them is right."""
+    verdicts = [str(grade(task, answer["reply"]).verdict) for answer in task.answers]
+    if verdicts != [answer["expected"]["verdict"] for answer in task.answers] or Verdict.SOLVED not in verdicts:
+        raise ValueError(f"the labelled answers get {', '.join(verdicts)}")
 
 
 def _check_nearest(proved: band.Band, value: Rational, name: str) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import ratio_text, rational
-from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.task import MAX_SAFE_INTEGER, Rung
 
 T = TypeVar("T")
 
@@ -70,8 +70,9 @@ class DrawArguments:
         return task_id(family, version, _drawn_part(self), index)
 
     def as_params(self) -> dict[str, Any]:
-        """Every argument by name, defaults included."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        """Every argument by name, defaults included; as JSON carries it, so a seed beyond 2^53 is text."""
+        params = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**params, "seed": self.seed if self.seed <= MAX_SAFE_INTEGER else str(self.seed)}
 
 
 @lru_cache(maxsize=256)

@@ -132,7 +132,7 @@ def test_the_untouched_tasks_are_proved(shape, rung):
     for data in of(shape, rung):
         report = ire.check(Task.from_json(data))
         assert str(report.rung) == rung
-        assert report.proved == ("band", "grader", "record", "label")
+        assert report.proved == ("band", "grader", "record", "label", "answers")
 
 
 @pytest.mark.parametrize(("shape", "rung"), NAMES)
@@ -361,6 +361,16 @@ def _band_task(record, lo, hi, key, tolerance):
         "room": str(room),
         "witness": None if room == 0 else repr(from_ordinal(certified[1] + 1 if above else certified[0] - 1)),
     }
+    right = data["certificate"]["proof"]["witness"] or '"NO_ATTACK"'
+    data["provenance"] = {"record": record.id, "sha256": record.sha256, "widened": False}
+    data["answers"] = [
+        {
+            "id": "correct",
+            "type": "correct",
+            "reply": f'<answer>{{"attack": {right}}}</answer>',
+            "expected": {"reward": "1", "verdict": "SOLVED"},
+        }
+    ]
     return Task.from_json(data)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -207,6 +208,24 @@ def test_tau_gives_the_closed_form_band():
 def test_a_wanted_room_is_landed_exactly():
     for room in (0, 1, 2, 15, 16, 999_999, 1_000_000, 10**9):
         assert ire.make_task("certified_interval", room=room).room == room
+
+
+def test_a_seed_beyond_the_doubles_survives_json():
+    task = ire.make_task("certified_interval", seed=2**63 - 1)
+    assert ire.Task.from_json(task.to_json()) == task == ire.rebuild(task.id)
+
+
+def test_check_refuses_a_wrong_labelled_answer_and_a_foreign_provenance():
+    task = ire.make_task("certified_interval")
+    first, *rest = task.answers
+    wrong = {**first, "expected": {"reward": "0", "verdict": "UNSUPPORTED"}}
+    for broken in (
+        replace(task, answers=(wrong, *rest)),
+        replace(task, answers=()),
+        replace(task, provenance={**task.provenance, "sha256": "0" * 64}),
+    ):
+        with pytest.raises(ire.CertificateError):
+            ire.check(broken)
 
 
 def test_an_endless_draw_is_lazy():
