@@ -16,10 +16,10 @@ from pydantic import ValidationError
 from samples import BREAKABLE, UNBREAKABLE, right, value_of
 
 import impossible_rubrics_env as ire
-from impossible_rubrics_env.bindings import verifiers_v1
+from impossible_rubrics_env.bindings import draw, verifiers_v1
 from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES
 from impossible_rubrics_env.bindings.signals import SIGNALS, judge
-from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.errors import ArgumentError, GateError
 from impossible_rubrics_env.reply import assistant_text
 from impossible_rubrics_env.taskgen.arguments import DrawArguments
 
@@ -80,8 +80,8 @@ def test_defect_list_against_iterable_tasks_come_one_at_a_time_or_as_a_list(monk
 def test_the_config_offers_every_argument_of_the_draw_with_its_default():
     fields = verifiers_v1.ImpossibleRubricsConfig.model_fields
     own = {name: field.default for name, field in fields.items() if name not in vf.TasksetConfig.model_fields}
-    draw = {item.name: item.default for item in dataclasses.fields(DrawArguments)}
-    assert own == {**draw, "families": DEFAULT_FAMILIES, "num_tasks": 1000}
+    drawn = {item.name: item.default for item in dataclasses.fields(DrawArguments)}
+    assert own == {**drawn, "families": DEFAULT_FAMILIES, "num_tasks": 1000}
 
 
 def test_a_misspelt_argument_is_refused():
@@ -96,6 +96,18 @@ def test_a_misspelt_argument_is_refused():
 def test_a_bad_argument_stops_the_taskset_from_being_built(arguments):
     with pytest.raises(ArgumentError):
         taskset(**arguments)
+
+
+def test_a_failing_gate_stops_the_taskset_from_being_built(monkeypatch):
+    def fail(*_):
+        raise GateError("planted")
+
+    draw._pass_gate.cache_clear()
+    monkeypatch.setattr(draw, "run_gate", fail)
+    with pytest.raises(GateError, match="planted"):
+        taskset()
+    with pytest.raises(GateError, match="planted"):
+        impossible_rubrics_endless.EndlessRubricsTaskset(verifiers_v1.DrawConfig())
 
 
 def test_a_task_travels_as_one_string_of_json_and_keeps_its_id():
