@@ -232,9 +232,13 @@ def prime_installed(matrix: Matrix) -> dict[str, Any]:
     return {"printed": done.stdout + done.stderr, **json.loads(used.stdout.strip().split("\n")[-1])}
 
 
-def core_hashes(matrix: Matrix) -> dict[str, str]:
-    """The hash of the first fifty tasks, by Python version."""
-    return {version: matrix.get(core_only, version)["hash"] for version in PYTHONS}
+def core_digests(matrix: Matrix, python_version: str) -> dict[str, Any]:
+    """The digests of `tests/golden`, made again by the wheel alone under this Python."""
+    home = matrix.folder(f"digests-{python_version}")
+    code = "import sys; sys.path.append(sys.argv[1]); import json, pin; print(json.dumps(pin.pins()))"
+    line = [matrix.get(core_python, python_version), "-c", code, venvs.ROOT / "tests" / "golden"]
+    printed: dict[str, Any] = json.loads(venvs.run(line, env=venvs.environment(home), cwd=home).stdout)
+    return printed
 
 
 def v0_refused(matrix: Matrix, version: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -46,23 +47,31 @@ def run(
     timeout: float = 300,
     check: bool = True,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; what it printed is in the error where it fails."""
-    done = subprocess.run(
+    """Run a command to its end; what it printed is in the error where it fails.
+
+    It leads a process group of its own, so that one which takes too long ends with all that it started.
+    """
+    with subprocess.Popen(
         [str(part) for part in command],
         env=None if env is None else dict(env),
         cwd=cwd,
-        timeout=timeout,
-        check=False,
-        capture_output=True,
-        text=True,
         stdin=subprocess.DEVNULL,
-    )
-    if check and done.returncode != 0:
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if check and process.returncode != 0:
         raise AssertionError(
-            f"{' '.join(map(str, command))[:500]} ended with {done.returncode}\n"
-            f"--- stdout\n{done.stdout[-6000:]}\n--- stderr\n{done.stderr[-6000:]}"
+            f"{' '.join(map(str, command))[:500]} ended with {process.returncode}\n"
+            f"--- stdout\n{out[-6000:]}\n--- stderr\n{err[-6000:]}"
         )
-    return done
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def interpreter(version: str) -> Path:
