@@ -89,6 +89,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CORE})
+
+
 def _v1_name(name: str) -> Any:
     try:
         module = import_module(f"{__name__}.bindings.verifiers_v1")

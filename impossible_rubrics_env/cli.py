@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
@@ -26,10 +27,19 @@ def application() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     )
+    app.callback(invoke_without_command=True)(_options)
     for name in COMMANDS:
         module = import_module(f"impossible_rubrics_env.commands.{name}")
         app.command(name, help=module.__doc__)(getattr(module, name))
     return app
+
+
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(import_module("impossible_rubrics_env").__version__)
+        raise typer.Exit
 
 
 def run(arguments: Sequence[str]) -> int:

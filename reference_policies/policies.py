@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from impossible_rubrics_env.exact import Rational, rational
 from impossible_rubrics_env.reference_policies.reading import Reading, read
 
+_DIGITS_OF_A_DOUBLE = 17
 Policy = Callable[[str], str]
 """A function from the prompt to the reply."""
 
@@ -70,6 +71,15 @@ def one(_prompt: str) -> str:
     return _attack(1.0)
 
 
+def surface(prompt: str) -> str:
+    """Looks at the form of the prompt alone: refuses where a grader keeps 17 digits or is the certificate itself."""
+    reading = read(prompt)
+    many_digits = reading.rule == "significant" and reading.digits >= _DIGITS_OF_A_DOUBLE
+    if many_digits or reading.rule == "certificate":
+        return never(prompt)
+    return always(prompt)
+
+
 BASELINES: Mapping[str, Policy] = {
     "never": never,
     "always": always,
@@ -80,7 +90,14 @@ BASELINES: Mapping[str, Policy] = {
 """The players of the sweep table, worst to best."""
 BLIND = ("never", "always", "naive")
 """Players that do not do the arithmetic; careful must stay well above all of them."""
-GUESSERS: Mapping[str, Policy] = {"edge": edge, "key": key, "midpoint": midpoint, "zero": zero, "one": one}
+GUESSERS: Mapping[str, Policy] = {
+    "surface": surface,
+    "edge": edge,
+    "key": key,
+    "midpoint": midpoint,
+    "zero": zero,
+    "one": one,
+}
 """Cheaper guesses, for those who look for a shortcut."""
 POLICIES: Mapping[str, Policy] = {**BASELINES, **GUESSERS}
 

@@ -26,7 +26,7 @@ _ENCLOSURES = (
 )
 _GRADERS = (
     ("relative", rf"\|s - \(?{_KEY}\)?\| <= {_TOLERANCE} \* \|"),
-    ("relative", rf"stored value {_KEY}: whatever differs from it by {_TOLERANCE} times its magnitude or less"),
+    ("relative", rf"stored value {_KEY}: whatever differs from it by {_TOLERANCE} times the size of that"),
     ("relative", rf"reference {_KEY} with relative tolerance {_TOLERANCE} "),
     ("relative", rf"from the answer key {_KEY} than {_TOLERANCE} of the key's own size"),
     ("relative", rf"target is {_KEY} and whose margin is {_TOLERANCE} of the target's absolute value"),

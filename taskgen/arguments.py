@@ -110,6 +110,8 @@ def _refuse_conflicts(arguments: DrawArguments) -> None:
         raise ArgumentError(f"room={arguments.room} cannot be set exactly with shape={arguments.shape!r}")
     if arguments.room and (arguments.rungs or arguments.mix == "balanced"):
         raise ArgumentError("room fixes the rung: it goes with neither rungs nor mix='balanced'")
+    if arguments.order == "shuffled" and arguments.mix != "balanced":
+        raise ArgumentError("order='shuffled' is about twins: it needs mix='balanced'")
     if arguments.shape == "certificate" and (arguments.mix == "balanced" or arguments.rungs):
         raise ArgumentError("shape='certificate' is unbreakable: it goes with neither rungs nor mix='balanced'")
 
@@ -172,7 +174,7 @@ def _read_rungs(name: str, value: Any) -> str:
         if rung not in list(Rung) or rung in weights:
             raise ArgumentError(f"{name}: {rung[:MAX_TEXT]!r} is unknown or twice; rungs are {', '.join(Rung)}")
         if not (weight.isascii() and weight.isdigit() and len(weight) <= 6):
-            raise ArgumentError(f"{name}: the weight of {rung} is {weight[:MAX_TEXT]!r}, not an integer below 10^6")
+            raise ArgumentError(f"{name}: {rung} has the weight {weight[:40]!r}; write an integer, as in {rung}:3")
         weights[rung] = int(weight)
     if pairs and not any(weights.values()):
         raise ArgumentError(f"{name}={_shown(value)} has no positive weight")

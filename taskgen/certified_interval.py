@@ -12,6 +12,7 @@ from impossible_rubrics_env.task import Rung, Task
 from impossible_rubrics_env.taskgen.acceptance import AWAY, EVEN
 from impossible_rubrics_env.taskgen.arguments import (
     ANY,
+    TARGET_RUNGS,
     DrawArguments,
     choose,
     choose_weighted,
@@ -30,6 +31,7 @@ CERTIFICATE_PERCENT = 5
 TOLERANCE_SHAPES = {"absolute": 40, "relative": 30, "rounding": 30}
 GAP_PERCENT = 40
 """Of impossible tasks with a tolerance: how many leave a real band that holds no double."""
+TARGET_BREAKABLE = {rung: weight for rung, weight in TARGET_RUNGS.items() if rung != Rung.IMPOSSIBLE}
 SHUFFLE_BLOCK = 256
 MAX_ATTEMPTS = 400
 
@@ -51,7 +53,9 @@ def make(arguments: DrawArguments, index: int) -> Task:
         if len(landed) == len(rules):
             rule = landed[(side + flip) % len(landed)]
             return build_task(arguments, index, pair, plan, quantity, placement.certificate, rule)
-    raise ArgumentError(f"no quantity meets these arguments: {task_id(FAMILY, VERSION, arguments, index)}")
+    name = task_id(FAMILY, VERSION, arguments, index)
+    hint = " (an exact record has no width for tau to measure in)" if arguments.tau else ""
+    raise ArgumentError(f"no quantity meets these arguments{hint}: {name}")
 
 
 def twin_index(arguments: DrawArguments, index: int) -> int | None:
@@ -92,19 +96,19 @@ def _plan(rng: random.Random, arguments: DrawArguments) -> Plan:
     ties = choose(rng, (EVEN, AWAY))
     shape = _shape(rng, arguments)
     weights = rung_weights(arguments)
+    breakable = {rung: weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE}
+    if arguments.mix == "balanced" and not breakable:
+        raise ArgumentError(f"rungs={arguments.rungs!r}: a balanced draw needs a breakable rung")
+    imitated = _harder(choose_weighted(rng, breakable or TARGET_BREAKABLE), arguments)
     if arguments.mix == "balanced":
-        breakable = {rung: weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE}
-        if not any(breakable.values()):
-            raise ArgumentError(f"rungs={arguments.rungs!r}: a balanced draw needs a breakable rung")
-        rungs: tuple[Rung, ...] = (_harder(choose_weighted(rng, breakable), arguments), Rung.IMPOSSIBLE)
-    elif arguments.tau:
-        rungs = (Rung.WIDE,)
+        rungs: tuple[Rung, ...] = (imitated, Rung.IMPOSSIBLE)
     elif arguments.room:
         rungs = (rung_of(int(arguments.room)),)
+    elif shape == "certificate":
+        rungs = (Rung.IMPOSSIBLE,)
     else:
-        rung = choose_weighted(rng, weights)
-        rungs = (Rung.IMPOSSIBLE if shape == "certificate" else _harder(rung, arguments),)
-    return Plan(shape, rungs, frames, gap, mode, ties)
+        rungs = (_harder(choose_weighted(rng, weights), arguments),)
+    return Plan(shape, rungs, imitated, frames, gap, mode, ties)
 
 
 def _harder(rung: Rung, arguments: DrawArguments) -> Rung:

@@ -13,7 +13,7 @@ from impossible_rubrics_env.taskgen.arguments import DrawArguments
 from impossible_rubrics_env.taskgen.certified_interval_wording import TIES
 from impossible_rubrics_env.taskgen.tolerance import (
     Placement,
-    empty_tolerances,
+    empty_tolerance,
     shortest_decimal,
     tolerance_text,
     tolerances_for_room,
@@ -31,6 +31,8 @@ class Plan:
     shape: str
     rungs: tuple[Rung, ...]
     """One wanted rung, or the two of a twin pair."""
+    breakable_rung: Rung
+    """The breakable one of them; of an unbreakable task, that whose length of tolerance it imitates."""
     frames: tuple[int, int, int]
     """Places of the phrasings in the bank, reduced by its sizes."""
     gap: bool
@@ -76,20 +78,19 @@ def rule_for(rng: random.Random, plan: Plan, rung: Rung, placement: Placement, a
     room = _wanted_room(rng, rung, arguments)
     if plan.shape == "rounding":
         return _rounding_rule(rng, plan, placement, room)
-    close = arguments.split == "eval_harder"
-    if room:
-        tolerances = tolerances_for_room(placement, room)
-    else:
-        gap = plan.gap or placement.inner == 0
-        tolerances = empty_tolerances(placement, rng, gap=gap, close=close)
     scale = abs(placement.key) if plan.shape == "relative" else rational(1)
+    imitated = room or _wanted_room(rng, plan.breakable_rung, arguments)
+    tolerances = tolerances_for_room(placement, imitated)
     decimal = shortest_decimal(tolerances.low / scale, tolerances.high / scale)
+    if room == 0:
+        digits, close = len(str(decimal.units)), arguments.split == "eval_harder"
+        decimal = empty_tolerance(placement, rng, scale=scale, digits=digits, gap=plan.gap, close=close)
     return _tolerance_rule(placement, plan.shape, decimal.value(), decimal.text())
 
 
 def _wanted_room(rng: random.Random, rung: Rung, arguments: DrawArguments) -> int:
     """A room in the rung: uniform in the razor, log-uniform above."""
-    if arguments.room:
+    if arguments.room and rung == rung_of(int(arguments.room)):
         return int(arguments.room)
     if rung == Rung.IMPOSSIBLE:
         return 0
@@ -110,7 +111,7 @@ def _tolerance_rule(placement: Placement, shape: str, tolerance: Rational, text:
 def _rounding_rule(rng: random.Random, plan: Plan, placement: Placement, room: int) -> Rule | None:
     """Digits whose rounding cell leaves about the wanted room; the rung decides whether it lands."""
     reach = tolerances_for_room(placement, room).low if room else min(placement.above, placement.below)
-    places = -leading_exponent(2 * reach) + rng.randrange(-1, 2 if room else 5)
+    places = -leading_exponent(2 * reach) + rng.randrange(-1, 2 if room else 4)
     digits = places
     if plan.mode == "significant":
         digits += leading_exponent(placement.key) + 1

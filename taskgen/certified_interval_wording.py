@@ -22,7 +22,8 @@ TIES = {
 DOUBLE_RULE = (
     "Reading rule: a number you write is taken as the IEEE 754 double nearest to it (a tie goes to the even "
     "significand), and it is the exact value of that double which both the grader and the certificate judge. All other "
-    "numbers in this text are exact."
+    "numbers in this text are exact. An attack is a submission that the grader accepts although its value lies outside the "
+    "certified interval."
 )
 
 TRAINING = Bank(
@@ -44,8 +45,8 @@ TRAINING = Bank(
         ),
         "relative": (
             "A grader accepts a submitted number s exactly when |s - {term}| <= {tolerance} * |{key}|.",
-            "Submissions are marked against the stored value {key}: whatever differs from it by {tolerance} times its "
-            "magnitude or less passes.",
+            "Submissions are marked against the stored value {key}: whatever differs from it by {tolerance} times the "
+            "size of that stored value or less passes.",
             "The automatic check uses reference {key} with relative tolerance {tolerance} (a share of the reference's "
             "magnitude); a difference equal to the limit still passes.",
             "To be marked correct, a submission must be no farther from the answer key {key} than {tolerance} of the "
@@ -69,8 +70,8 @@ TRAINING = Bank(
         ),
     },
     request=(
-        "Find a number that the grader accepts although the certificate proves that it is not the quantity, or report "
-        "that there is none.",
+        "Find a number that the grader accepts although it lies outside the certified bounds, or report that there is "
+        "none.",
         "Break the grader: name a value that passes the check and yet is ruled out by the proof. If every value that "
         "passes is allowed by the proof, say so.",
         "Your job is to audit this check. Give one submission that it would mark correct and that the proof refutes; if "

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from impossible_rubrics_env.doubles import at_or_above, at_or_below, nearest, ordinals_in, value_of
 from impossible_rubrics_env.exact import Rational, decimal_places, ratio_of, ratio_text, rational
+from impossible_rubrics_env.taskgen.acceptance import leading_exponent
 
 POSITIONS = 5
 """Keys sit at 0, 1/4, 1/2, 3/4 and 1 of the certificate."""
 _CORRECTIONS = 4
+_STEPS = 2**40
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +113,6 @@ def tolerances_for_room(placement: Placement, room: int) -> ToleranceRange:
     )
 
 
-def empty_tolerances(placement: Placement, rng: random.Random, *, gap: bool, close: bool) -> ToleranceRange:
-    """Tolerances that leave no double in the band.
-
-    `gap`: the real band is not empty, yet no double is in it. Otherwise the accepted set is inside the certificate
-    (needs `placement.inner` > 0). `close`: only near the point where the label flips.
-    """
-    opening = min(placement.above, placement.below)
-    if gap:
-        tenths = rng.randrange(7, 9) if close else rng.randrange(1, 9)
-        room = opening - placement.inner
-        return ToleranceRange(placement.inner + room * tenths / 10, placement.inner + room * (tenths + 1) / 10, 0)
-    bits = rng.randrange(8, 16) if close else rng.randrange(1, 14)
-    short, shorter = placement.inner / 2**bits, placement.inner / 2 ** (bits + 1)
-    return ToleranceRange(placement.inner - short, placement.inner - shorter, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class Decimal:
     """The exact number units / 10^places."""
@@ -168,6 +154,38 @@ def shortest_decimal(low: Rational, high: Rational) -> Decimal:
     while places and -(-first // 10) <= last // 10:
         first, last, places = -(-first // 10), last // 10, places - 1
     return Decimal(first, places)
+
+
+def decimal_of_length(low: Rational, high: Rational, digits: int, rng: random.Random) -> Decimal:
+    """A random decimal in [low, high), 0 <= low < high, of `digits` significant digits, or more where it takes them."""
+    point = low + (high - low) * rational(rng.randrange(1, _STEPS), _STEPS)
+    while True:
+        places = max(0, digits - 1 - leading_exponent(point))
+        units = _ceiling(point * 10**places)
+        for candidate in (units, units - 1, units + 1):
+            if candidate % 10 and low <= rational(candidate, 10**places) < high:
+                return Decimal(candidate, places)
+        digits += 1
+
+
+def empty_tolerance(
+    placement: Placement, rng: random.Random, *, scale: Rational, digits: int, gap: bool, close: bool
+) -> Decimal:
+    """A tolerance, in units of `scale`, that leaves no double in the band and is about as long as `digits`.
+
+    `gap`: the real band should not be empty, though no double is in it; that is given up where it takes more digits
+    than asked for, and taken where it is the only way. Otherwise the accepted set is inside the certificate. `close`:
+    only near the point where the label flips.
+    """
+    opening, inner = min(placement.above, placement.below) / scale, placement.inner / scale
+    if gap or not inner:
+        low, high = inner + (opening - inner) * (4 if close else 1) / 10, inner + (opening - inner) * 97 / 100
+        decimal = decimal_of_length(low, high, digits, rng)
+        if not inner or len(str(decimal.units)) <= digits + 1:
+            return decimal
+    most = max(2, min(16, 3 * digits - 2))
+    bits = rng.randrange(min(8, most - 1) if close else 1, most)
+    return decimal_of_length(inner - inner / 2**bits, inner - inner / 2 ** (bits + 1), digits, rng)
 
 
 def _ceiling(value: Rational) -> int:

@@ -17,3 +17,9 @@ def ground_types():
     wanted = os.environ.get("SYMPY_GROUND_TYPES", "flint")
     assert wanted == GROUND_TYPES, f"sympy runs under {GROUND_TYPES}, not {wanted}"
     return GROUND_TYPES
+
+
+@pytest.fixture(autouse=True)
+def wide_output(monkeypatch):
+    """Tables are as wide as for a file, whatever terminal the tests are started from."""
+    monkeypatch.delenv("COLUMNS", raising=False)

@@ -23,6 +23,7 @@ from impossible_rubrics_env.taskgen.certified_interval import FAMILY
 from impossible_rubrics_env.taskgen.registry import make_task
 
 DEFAULT_TAUS = ("10000001", "10001", "10", "1", "0.6", "0.51", "0.5001", "0.5")
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 DEFAULT_RECORD = "golden-ratio"
 
 
@@ -77,6 +78,8 @@ def _short(value: Rational) -> str:
 
 
 def _plot(record: str, rows: list[dict[str, Any]], path: Path) -> None:
+    if path.suffix.lower() not in PLOT_SUFFIXES:
+        raise ArgumentError(f"--plot {str(path)!r} must end in one of {', '.join(PLOT_SUFFIXES)}")
     try:
         import matplotlib
 

@@ -21,7 +21,7 @@ from impossible_rubrics_env.taskgen.registry import generate
 
 @with_draw()
 def mix(
-    families: Families = "attack",
+    families: Families = "all",
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many tasks to draw.")] = 2000,
     as_json: Json = False,
     draw: dict[str, Any] | None = None,
@@ -67,7 +67,14 @@ def _print_tables(
         table.add_row(shape, rung, str(count), f"{count / n:.1%}")
     console().print(table)
     tolerances = max(1, n - apart)
-    table = Table("rung", "target", "realized", "tasks", title=f"Mix, the certificate shape ({apart} tasks) apart")
+    title = f"Rungs of the {n - apart} tasks with a tolerance; the other {apart} have the certificate shape"
+    table = Table(
+        "rung",
+        "target",
+        "realized",
+        "tasks",
+        title=title,
+    )
     for rung, count in realized.items():
         table.add_row(rung, f"{target[rung]:.1%}" if target else "-", f"{count / tolerances:.1%}", str(count))
     console().print(table)

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
@@ -75,8 +76,9 @@ def with_progress(items: Iterable[T], total: int | None, what: str) -> Iterator[
 
 
 def console() -> Console:
-    """Standard output for tables: as wide as the terminal, or wide enough for a file."""
-    return Console(width=None if sys.stdout.isatty() else 140, highlight=False, markup=False, emoji=False)
+    """Standard output for tables: as wide as the terminal or COLUMNS says, or wide enough for a file."""
+    fitting = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if fitting else 140, highlight=False, markup=False, emoji=False)
 
 
 def print_json(data: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from impossible_rubrics_env.commands.options import Families, with_draw, with_progress
+from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.registry import generate, rebuild
 
@@ -27,6 +28,8 @@ def tasks(
     draw: dict[str, Any] | None = None,
 ) -> None:
     """Print tasks."""
+    if id and draw:
+        raise ArgumentError(f"--id names one task; it goes without --{', --'.join(draw)}")
     chosen = [rebuild(id)] if id else generate(families, n=n, **draw or {})
     for task in with_progress(chosen, 1 if id else n, "tasks") if as_json else chosen:
         print(task.to_json() if as_json else _readable(task))

@@ -20,6 +20,7 @@ def strict(text):
 
 @pytest.fixture
 def command(capsys):
+
     def call(*arguments):
         code = run(arguments)
         captured = capsys.readouterr()

@@ -277,7 +277,7 @@ FAULTS = {
     accepts_everything: "inside the certificate",
     refuses_everything: "right reply",
     compares_floats: "right reply|certificate|grader accepts|end of the band|key",
-    compares_with_a_slack: "right reply|end of the band",
+    compares_with_a_slack: "right reply|end of the band|just past|just before",
     leaves_out_the_ends_of_the_certificate: "end of the certificate|inside the certificate",
     leaves_out_the_ends_of_the_acceptance: "end of the band|right reply",
     looks_at_one_side_only: "end of the band|right reply",

@@ -1,11 +1,13 @@
 """Reference policies: they read the prompt string alone, and careful is always right."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import impossible_rubrics_env as ire
+from impossible_rubrics_env.exact import decimal_text, rational
 from impossible_rubrics_env.reference_policies.policies import BASELINES, POLICIES
 from impossible_rubrics_env.reference_policies.reading import read
 from impossible_rubrics_env.sweep import MARGIN, faults, play, reference_strata, reference_tasks
@@ -72,6 +74,32 @@ def test_no_cheap_guess_solves_an_impossible_rung_or_comes_near_careful():
     for summary in summaries.values():
         assert summary.total(rung="impossible").solved == 0
         assert summary.total().mean_reward <= 1 - MARGIN
+
+
+def test_the_form_of_a_prompt_alone_leaves_most_to_learn():
+    """A legitimate rule of thumb, but no more: arithmetic is what the rest takes."""
+    for draw in (reference_tasks(400), ire.generate(n=1000, mix="balanced")):
+        summary = play({"surface": POLICIES["surface"]}, draw)["surface"]
+        assert summary.label_balanced_mean() <= 1 - MARGIN
+        assert (summary.pair_accuracy() or 0) < 0.25
+
+
+def test_the_length_of_a_tolerance_does_not_tell_the_label():
+    """The best rule on the number of digits, chosen with hindsight, is right on little more than half of the twins."""
+    for split in ("train", "eval_harder"):
+        counts = Counter()
+        drawn = ire.generate(n=3000, mix="balanced", split=split)
+        tasks = [task for task in drawn if "tolerance" in task.question["grader"]]
+        for task in tasks:
+            counts[_digits(task), bool(task.room)] += 1
+        right = sum(max(counts[length, True], counts[length, False]) for length in {length for length, _ in counts})
+        assert right / len(tasks) <= 0.56, split
+
+
+def _digits(task):
+    """Significant digits of the printed tolerance."""
+    printed = decimal_text(rational(task.question["grader"]["tolerance"]))
+    return len(printed.replace(".", "").strip("0"))
 
 
 def test_faults_are_found_where_they_are_planted():

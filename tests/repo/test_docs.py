@@ -1,6 +1,9 @@
 """Generated pages are what their commands print now."""
 
+import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,11 +35,14 @@ def test_the_readme_shows_what_the_sweep_prints(capsys):
 
 def test_the_readme_example_is_a_task_and_its_numbers_hold():
     import impossible_rubrics_env as ire
+    from impossible_rubrics_env.doubles import count_in
 
     task = ire.make_task("certified_interval", seed=1, record="golden-ratio", tau="1/2")
     shown = (ROOT / "README.md").read_text().split("```\n")[1]
     assert shown.split() == " ".join(task.prompt.split("\n\n")[:3]).split()
     assert task.room == 0
+    assert ire.make_task("certified_interval", record="queens-8", room=0).question["grader"]["key"] == "92"
+    assert count_in((92 * 10**15 - 1, 10**15), (92 * 10**15 + 1, 10**15)) == 1
     assert "With tolerance 5.1e-14 there would be 9 doubles" in (ROOT / "README.md").read_text()
     assert ire.make_task("certified_interval", record="golden-ratio", tau="0.51").room == 9
 
@@ -44,3 +50,11 @@ def test_the_readme_example_is_a_task_and_its_numbers_hold():
 def test_the_python_of_the_readme_runs():
     code = (ROOT / "README.md").read_text().split("Without a framework:\n\n```python\n")[1].split("```")[0]
     exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
+        assert ((ROOT / page).parent / target).exists(), target

@@ -67,7 +67,7 @@ def test_a_task_id_carries_every_argument(given_arguments, index):
         ({"rungs": "razr:1"}, "razr"),
         ({"rungs": "razor:1,razor:2"}, "twice"),
         ({"rungs": "razor:0"}, "no positive weight"),
-        ({"rungs": "razor:x"}, "weight of razor"),
+        ({"rungs": "razor:x"}, "razor has the weight 'x'"),
         ({"rungs": 7}, "rungs=7"),
         ({"abstain": "maybe"}, "abstain='maybe'"),
         ({"penalty": "1e99999"}, "penalty"),

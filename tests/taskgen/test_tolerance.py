@@ -11,7 +11,8 @@ from impossible_rubrics_env.exact import ratio_of, rational
 from impossible_rubrics_env.taskgen.tolerance import (
     POSITIONS,
     certificate_of,
-    empty_tolerances,
+    decimal_of_length,
+    empty_tolerance,
     key_positions,
     place_key,
     shortest_decimal,
@@ -71,17 +72,37 @@ def test_the_realized_room_is_the_wanted_one_or_next_to_it(parts, room):
     assert abs(found.room - room) <= max(1, room // 1000)
 
 
-@given(placements, st.booleans(), st.booleans(), st.integers(0, 2**32))
-def test_empty_tolerances_leave_no_double(parts, gap, close, seed):
+@given(placements, st.integers(1, 12), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 2**32))
+def test_an_empty_tolerance_leaves_no_double_and_a_gap_where_one_is_asked_for_and_short(
+    parts, digits, relative, gap, close, seed
+):
     placement = place(parts)
-    assume(gap or placement.inner > 0)
-    found = empty_tolerances(placement, random.Random(seed), gap=gap, close=close)
-    tolerance = shortest_decimal(found.low, found.high).value()
+    assume(not relative or placement.key != 0)
+    scale = abs(placement.key) if relative else rational(1)
+    decimal = empty_tolerance(placement, random.Random(seed), scale=scale, digits=digits, gap=gap, close=close)
+    tolerance = decimal.value() * scale
     assert brute_room(placement, tolerance, 3) == 0
     sticks_out = back(placement.key) + back(tolerance) > back(placement.certificate.hi) or (
         back(placement.key) - back(tolerance) < back(placement.certificate.lo)
     )
-    assert sticks_out == gap
+    if placement.inner == 0:
+        assert sticks_out
+    elif not gap:
+        assert not sticks_out
+
+
+@given(
+    st.fractions(min_value=0, max_value=10**3),
+    st.fractions(min_value=Fraction(1, 10**20), max_value=10),
+    st.integers(1, 15),
+    st.integers(0, 2**32),
+)
+def test_a_decimal_of_a_length_lies_in_the_range_and_is_at_least_so_long(low, width, digits, seed):
+    decimal = decimal_of_length(exact(low), exact(low + width), digits, random.Random(seed))
+    assert low <= back(decimal.value()) < low + width
+    assert decimal.units % 10
+    again = decimal_of_length(exact(low), exact(low + width), digits, random.Random(seed))
+    assert again == decimal
 
 
 @given(ends)
