@@ -29,6 +29,7 @@ def printed(capsys, *arguments):
 
 
 def test_the_readme_shows_what_the_sweep_prints(capsys):
+    assert block("dial") == printed(capsys, "dial")
     assert block("sweep") == printed(capsys, "sweep")
     assert block("balanced") == printed(capsys, "sweep", "--draw", "balanced")
 
