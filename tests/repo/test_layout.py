@@ -96,7 +96,9 @@ def test_one_function_turns_reply_text_into_an_answer():
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in SOURCES if name_of(path).startswith(("taskgen", "certificates/checkers", "certificates/packet"))], ids=name_of
+    "path",
+    [path for path in SOURCES if name_of(path).startswith(("taskgen", "certificates/checkers", "certificates/packet"))],
+    ids=name_of,
 )
 def test_no_float_takes_part_in_a_draw_or_a_check(path):
     allowed = {"certificates/checkers/band.py"}  # reads the repr of a submitted double, and compares it exactly
