@@ -73,7 +73,14 @@ def gate_tasks(families: str = "all", **arguments: Any) -> list[Task]:
 
 
 _GATE_DRAW = 60
-_GATE_ARGUMENTS: dict[str, Any] = {"mix": "seed", "rungs": None, "tau": None, "room": None, "shape": None}
+_GATE_ARGUMENTS: dict[str, Any] = {
+    "mix": "seed",
+    "order": None,
+    "rungs": None,
+    "tau": None,
+    "room": None,
+    "shape": None,
+}
 """The gate needs both labels and every shape, so it does not follow arguments that leave some out."""
 
 

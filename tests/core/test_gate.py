@@ -342,3 +342,24 @@ def test_a_broken_task_is_its_own_error():
         broken = Task.from_json({**data, "certificate": {**data["certificate"], "proof": value}})
         with pytest.raises(CertificateError, match="fails at"):
             run_gate([broken, *tasks()])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"mix": "balanced", "order": "shuffled"},
+        {"mix": "balanced", "rungs": "wide:1"},
+        {"tau": "0.5"},
+        {"room": 0},
+        {"shape": "certificate"},
+        {"rungs": "razor:1"},
+        {"record": "golden-ratio"},
+        {"record": "factorial-10"},
+        {"source": "parametric", "split": "eval_harder"},
+        {"split": "eval_wording", "penalty": "0", "scheme": "unit", "abstain": True},
+    ],
+    ids=str,
+)
+def test_the_gate_follows_any_arguments_that_a_draw_takes(arguments):
+    next(ire.generate(n=1, **arguments))
+    assert run_gate(gate_tasks("all", **arguments)).tasks > 4
