@@ -5,6 +5,7 @@ the best of several rounds on one core.
 """
 
 import json
+import random
 import resource
 import subprocess
 import sys
@@ -112,6 +113,21 @@ def checking() -> list[Figure]:
     ]
 
 
+def solving() -> list[Figure]:
+    from impossible_rubrics_env.taskgen.simplex import OPS, Constraint, feasible
+
+    rng = random.Random(12)
+    systems = [
+        [
+            Constraint(f"c{row}", {f"x{place}": rng.randint(-9, 9) for place in range(6)}, op, rng.randint(-20, 20))
+            for row, op in enumerate(rng.choices(OPS, weights=(4, 1, 1, 1, 4), k=12))
+        ]
+        for _ in range(300)
+    ]
+    rate = best_rate(lambda: len([feasible(system) for system in systems]))
+    return [Figure("a point or a refutation of a random system, 12 rows, 6 variables", rate, "/s", "")]
+
+
 def loading() -> list[Figure]:
     def seconds(code: str) -> float:
         return best_seconds(lambda: subprocess.run([sys.executable, "-c", code], check=True))
@@ -178,7 +194,7 @@ def anchors(grade_rate: float, make_rate: float) -> list[Figure]:
 
 
 def main() -> None:
-    figures = [*grading(), *making(), *checking(), *loading()]
+    figures = [*grading(), *making(), *checking(), *solving(), *loading()]
     rate = {figure.what: figure.value for figure in figures}
     figures += anchors(rate["grade a 2,000-character reply"], rate["make a task with its proof, ledger"])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
