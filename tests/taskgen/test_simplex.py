@@ -412,6 +412,16 @@ def test_the_examples_of_beale_and_kuhn_that_cycle_under_other_rules_end():
     assert bound({"x1": -2, "x2": -3, "x3": 1, "x4": 12}, [one for one in kuhn if one.id != "cap"], "lower").ray
 
 
+def test_a_system_that_cycles_where_the_largest_variable_enters_ends():
+    rows = [(-3, 5, 4), (-5, -1, 2), (-2, 1, 4), (-5, -2, -4), (-3, 4, -3), (0, 2, 0), (-1, -2, -3)]
+    right = (0, 0, -1, 0, 0, -1, -1)
+    system = [
+        Constraint(f"r{number}", dict(zip("abc", row, strict=True)), "<=", rhs)
+        for number, (row, rhs) in enumerate(zip(rows, right, strict=True))
+    ]
+    assert checked(system) == z3_says(system)
+
+
 def klee_minty(size):
     return [
         *(
