@@ -20,6 +20,7 @@ from impossible_rubrics_env.certificates.packet import (
     require,
     weighted_sum,
 )
+from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import Ratio
 
 _SIGNS = {"lower": -1, "upper": 1}
@@ -39,7 +40,7 @@ def check(task: Mapping[str, Any]) -> OnlyAnswer:
     case = read_case(task, "dual_bounds", ("lower", "upper", "answer", "world"))
     target = case.question.target
     if not isinstance(target, Linear):
-        raise ValueError("question: kind: bounds decide a number or a yes_no question")  # noqa: TRY004
+        raise CertificateError("question: kind: bounds decide a number or a yes_no question")
     edges = _cell(case) if case.question.resolution else _sides(case, target)
     for side, sign in _SIGNS.items():
         require((side in edges) == (case.proof[side] is not None), f"proof: {side}: null where it is not needed")

@@ -20,6 +20,7 @@ from impossible_rubrics_env.certificates.packet import (
     require,
     value_of,
 )
+from impossible_rubrics_env.errors import CertificateError
 
 
 class TwoAnswers(NamedTuple):
@@ -44,7 +45,7 @@ def check(task: Mapping[str, Any]) -> TwoAnswers:
 def _admits(case: Case, world: World, answer: Any) -> bool:
     target, resolution = case.question.target, case.question.resolution
     if not isinstance(target, Linear):
-        raise ValueError("question: kind: two worlds decide a number or a yes_no question")  # noqa: TRY004
+        raise CertificateError("question: kind: two worlds decide a number or a yes_no question")
     if resolution is None:
         require(answer in ("YES", "NO"), "proof: answers: must be YES and NO")
         return holds(target, world) is (answer == "YES")

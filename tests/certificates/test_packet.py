@@ -392,7 +392,7 @@ def test_a_packet_at_its_bounds_is_read_and_evaluated_in_bounded_time():
     start = time.perf_counter()
     read = read_packet(data)
     world = read_world({"numbers": numbers}, wanted, "world")
-    assert not any([holds(placed.fact, world) for placed in read.in_force])
+    assert not any(holds(placed.fact, world) for placed in read.in_force)
     assert time.perf_counter() - start < 3
 
 
