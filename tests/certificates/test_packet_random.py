@@ -411,3 +411,34 @@ def test_the_seeds_reach_both_outcomes():
         refuted += solve(rows_of(facts), VARIABLES)[0] is None and solve(rows_of(facts[:-1]), VARIABLES)[0] is not None
     assert 10 < unique < 80
     assert refuted > 8
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(-24, 24),
+    st.integers(0, 16),
+    st.sampled_from(["<=", "<"]),
+    st.sampled_from([">=", ">"]),
+    st.sampled_from([1, -1, 2, -3]),
+    st.sampled_from(["1", "1/2", "2", "3", "5/2"]),
+)
+def test_a_whole_number_is_settled_exactly_where_counting_settles_it(low, width, under, over, factor, resolution):
+    ends = Fraction(low, 4), Fraction(low + width, 4)
+    box = [linear("lo", {"x": "1"}, over, ends[0]), linear("hi", {"x": "1"}, under, ends[1])]
+    inside = [
+        n for n in range(-30, 31) if OPERATIONS[over](Fraction(n), ends[0]) and OPERATIONS[under](Fraction(n), ends[1])
+    ]
+    assume(inside)
+    step = Fraction(resolution)
+    grid = [n * step for n in range(-100, 101)]
+    admissible = {g for g in grid for n in inside if abs(factor * n - g) <= step / 2}
+    question = {"kind": "number", "target": {"x": str(factor)}, "resolution": resolution, "presupposes": []}
+    facts = [*box, {"id": "whole", "kind": "integer", "variable": "x"}]
+    weights = {"lo" if factor > 0 else "hi": str(abs(factor))}, {"hi" if factor > 0 else "lo": str(abs(factor))}
+    proof = {"kind": "dual_bounds", "lower": weights[0], "upper": weights[1]}
+    space = shown({"x": inside[0]})
+    for answer in admissible:
+        settled = accepted(dual_bounds.check, task(facts, question, **proof, answer=str(answer), world=space))
+        assert not settled or admissible == {answer}
+        if abs(factor) == 1:
+            assert settled == (admissible == {answer})
