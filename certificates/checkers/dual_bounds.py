@@ -41,7 +41,8 @@ def check(task: Mapping[str, Any]) -> OnlyAnswer:
     target = case.question.target
     if not isinstance(target, Linear):
         raise CertificateError("question: kind: bounds decide a number or a yes_no question")
-    edges = _cell(case) if case.question.resolution else _sides(case, target)
+    resolution = case.question.resolution
+    edges = _sides(case, target) if resolution is None else _cell(case, resolution)
     for side, sign in _SIGNS.items():
         require((side in edges) == (case.proof[side] is not None), f"proof: {side}: null where it is not needed")
         if side in edges:
@@ -50,10 +51,9 @@ def check(task: Mapping[str, Any]) -> OnlyAnswer:
     return OnlyAnswer(case.proof["answer"])
 
 
-def _cell(case: Case) -> dict[str, tuple[Ratio, bool]]:
+def _cell(case: Case, resolution: Ratio) -> dict[str, tuple[Ratio, bool]]:
     """The edges of the rounding cell, which belong to the neighbours too."""
-    step, parts = case.question.resolution or Ratio(1, 1)
-    top, bottom = rational(case.proof["answer"], "proof: answer")
+    (top, bottom), (step, parts) = rational(case.proof["answer"], "proof: answer"), resolution
     require(top * parts % (bottom * step) == 0, "proof: answer: not a multiple of the resolution")
     center, half, under = 2 * top * parts, step * bottom, 2 * parts * bottom
     return {"lower": (Ratio(center - half, under), True), "upper": (Ratio(center + half, under), True)}

@@ -1,6 +1,7 @@
 """The packet reader: what is in force, what a world satisfies, and malformed packets refused within bounded time."""
 
 import copy
+import dataclasses
 import itertools
 import time
 
@@ -394,6 +395,16 @@ def test_a_packet_at_its_bounds_is_read_and_evaluated_in_bounded_time():
     world = read_world({"numbers": numbers}, wanted, "world")
     assert not any(holds(placed.fact, world) for placed in read.in_force)
     assert time.perf_counter() - start < 3
+
+
+def test_what_was_read_cannot_be_changed():
+    read = read_packet(BASE)
+    question = read_question({**QUESTION, "presupposes": [linear("q", {"x": "1"}, ">", "0")]})
+    facts = [placed.fact for document in read.documents for placed in document.placed()]
+    for value in (read, read.documents[0], question, *facts):
+        for name in value.__slots__:
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                setattr(value, name, None)
 
 
 def test_too_many_variables_are_refused():

@@ -6,7 +6,10 @@ Alterations that could leave a proof good are judged by a second, naive checker 
 import copy
 import functools
 import itertools
+import json
 import math
+import subprocess
+import sys
 import time
 from fractions import Fraction
 
@@ -853,6 +856,16 @@ def test_proofs_at_the_bounds_take_bounded_time():
     too_many = {f"f{n}": "1" for n in range(66)}
     assert refusal(task(documents, shape, kind="farkas", multipliers=too_many)).startswith("proof: multipliers")
     assert time.perf_counter() - start < 3
+
+
+def test_a_checker_runs_as_a_script():
+    data = VALID["stays inside by a hair"]
+    command = [sys.executable, "-m", "impossible_rubrics_env.certificates.checkers.dual_bounds"]
+    good = subprocess.run(command, input=json.dumps(data), capture_output=True, text=True, check=True)
+    assert good.stdout == "OnlyAnswer(answer='44')\n"
+    bad = json.dumps(TWINS["a bound at the boundary admits the neighbour"][0])
+    refused = subprocess.run(command, input=bad, capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (1, "")
 
 
 def test_a_check_takes_milliseconds():
