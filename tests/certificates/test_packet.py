@@ -407,6 +407,26 @@ def test_what_was_read_cannot_be_changed():
                 setattr(value, name, None)
 
 
+def test_the_largest_counts_are_accepted():
+    assert len(read_packet(big(1, 32, 8, 16)).in_force) == 256
+    facts = [linear(f"f{n}", {f"x{16 * n + t}": "1" for t in range(16)}, "<", "1") for n in range(4)]
+    data = packet(document("D1", "2031-01-01", s1=facts))
+    assert len(variables(read_packet(data).facts(), read_question({**QUESTION, "target": {"x0": "1"}}))) == 64
+    with pytest.raises(CertificateError, match="variables"):
+        variables(read_packet(data).facts(), read_question(QUESTION))
+
+
+@pytest.mark.parametrize("count", [65, 66])
+def test_a_sum_has_at_most_one_fact_more_than_there_may_be_variables(count):
+    usable = {fact.id: fact for fact in read_packet(big(1, 32, 8, 1)).facts()}
+    weights = dict.fromkeys(list(usable)[:count], "1")
+    if count == 65:
+        assert world_model.weighted_sum(weights, usable, "sum").op == "<"
+    else:
+        with pytest.raises(CertificateError, match="multipliers"):
+            world_model.weighted_sum(weights, usable, "sum")
+
+
 def test_too_many_variables_are_refused():
     facts = [linear(f"f{n}", {f"x{16 * n + t}": "1" for t in range(16)}, "<", "1") for n in range(5)]
     with pytest.raises(CertificateError, match="variables"):
