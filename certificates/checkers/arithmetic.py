@@ -7,6 +7,9 @@ from typing import Any
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import read_exact
 
+PIECE = 10**600
+"""CPython writes this many digits whatever digit limit the process has set (its lowest is 640)."""
+
 
 def _fields(record: dict[str, Any], *names: str) -> list[Any]:
     proof = record.get("proof")
@@ -145,6 +148,15 @@ def _euler_number(n: int) -> int:
     return values[-1] if n % 2 == 0 else 0
 
 
+def _decimal(n: int) -> str:
+    """The digits of n > 0, in pieces that no process-wide digit limit can refuse."""
+    pieces = []
+    while n >= PIECE:
+        n, low = divmod(n, PIECE)
+        pieces.append(str(PIECE + low)[1:])
+    return "".join([str(n), *reversed(pieces)])
+
+
 def _prime(n: int) -> int:
     return _primes(40 + 12 * n + n * n.bit_length())[n - 1]
 
@@ -210,11 +222,15 @@ TABLE: dict[str, tuple[str, tuple[tuple[int, int], ...], Callable[..., int]]] = 
         ((1, 10**6),),
         _collatz,
     ),
-    "digit-sum-power": ("the sum of the decimal digits of 2^{0}", ((1, 10000),), lambda n: sum(map(int, str(2**n)))),
+    "digit-sum-power": (
+        "the sum of the decimal digits of 2^{0}",
+        ((1, 10000),),
+        lambda n: sum(map(int, _decimal(2**n))),
+    ),
     "factorial-digits": (
         "the number of decimal digits of {0} factorial",
         ((1, 1000),),
-        lambda n: len(str(factorial(n))),
+        lambda n: len(_decimal(factorial(n))),
     ),
     "disk": ("the number of integer points (x, y) with x^2 + y^2 <= {0}^2", ((1, 100000),), _disk),
     "lcm": ("the least common multiple of the integers from 1 to {0}", ((1, 500),), lambda n: lcm(*range(1, n + 1))),

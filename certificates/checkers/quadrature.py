@@ -2,6 +2,15 @@
 
 Monotone integrands lie between left and right sums; convex ones between midpoint and trapezoid sums (Hermite and
 Hadamard). That a polynomial keeps its sign on [a, b] is shown by Bernstein coefficients of one sign on pieces of it.
+
+The denominator is positive on [a, b], so rational integrands are smooth there. With root 2 the integrand f = sqrt(p) is
+smooth only where p > 0; elsewhere f = 0, at finitely many points, as p is not the zero polynomial:
+
+- increasing, decreasing: the root is an increasing function, so f goes the way p goes, zeros or not.
+- convex: 2 p p'' >= p'^2 gives f'' >= 0 between zeros. At a zero inside, f has its least value, so its slope on the
+  left is <= 0 <= that on the right, and the two convex pieces make a convex function.
+- concave: 2 p p'' <= p'^2 gives f'' <= 0 between zeros, but a zero inside is a kink upwards (sqrt(x^2) at 0), so p > 0
+  is required inside. Zeros at the ends do no harm, by continuity.
 """
 
 from math import isqrt
@@ -16,6 +25,7 @@ MAX_COEFFICIENT = 10**12
 MAX_PANELS = 20000
 MAX_HALVINGS = 6
 Poly = list[int]
+Ends = tuple[bool, bool]
 
 
 def _fields(record: dict[str, Any], *names: str) -> list[Any]:
@@ -81,8 +91,13 @@ def _scaled(poly: Poly, factor: int) -> Poly:
     return [factor * value for value in poly]
 
 
-def _at_least_zero(poly: Poly, a: int, b: int, d: int, strict: bool, halvings: int = MAX_HALVINGS) -> bool:
-    """Whether poly >= 0 on [a/d, b/d] (> 0 where strict) is shown by (1 + t)^n poly((a + b t)/(d (1 + t)))."""
+def _at_least_zero(
+    poly: Poly, a: int, b: int, d: int, strict: Ends | None = None, halvings: int = MAX_HALVINGS
+) -> bool:
+    """Whether poly >= 0 on [a/d, b/d] is shown by (1 + t)^n poly((a + b t)/(d (1 + t))).
+
+    With `strict`, whether poly > 0 inside, and at the left and right ends that it marks.
+    """
     total, power = [0], [1]
     for e, value in enumerate(poly):
         rest = [1]
@@ -90,12 +105,15 @@ def _at_least_zero(poly: Poly, a: int, b: int, d: int, strict: bool, halvings: i
             rest = _times(rest, [d, d])
         total = _minus(total, _scaled(_times(power, rest), -value))
         power = _times(power, [a, b])
-    if min(total) >= 0 and not (strict and (total[0] == 0 or total[-1] == 0)):
-        return True
-    if halvings == 0 or total[0] < 0 or total[-1] < 0:
+    left, right = strict or (False, False)
+    if (left and total[0] == 0) or (right and total[-1] == 0) or total[0] < 0 or total[-1] < 0:
         return False
-    halves = ((2 * a, a + b), (a + b, 2 * b))
-    return all(_at_least_zero(poly, low, high, 2 * d, strict, halvings - 1) for low, high in halves)
+    if min(total) >= 0:
+        return strict is None or max(total) > 0
+    if halvings == 0:
+        return False
+    halves = ((2 * a, a + b, strict and (left, True)), (a + b, 2 * b, strict and (True, right)))
+    return all(_at_least_zero(poly, low, high, 2 * d, ends, halvings - 1) for low, high, ends in halves)
 
 
 def _shape_poly(over: Poly, under: Poly, root: int, shape: object) -> Poly:
@@ -137,6 +155,7 @@ def check(record: dict[str, Any]) -> None:
         ]
         for side in (over_list, under_list)
     )
+    _require(any(over), "proof: the numerator is zero")
     root, n = _integer(root_text, "proof: root", 1, 2), _integer(panels_text, "proof: panels", 1, MAX_PANELS)
     (p, q), (r, s) = _ratio(from_text, "proof: from"), _ratio(to_text, "proof: to")
     _require(max(abs(p), q, abs(r), s) <= 10**9 and p * s < r * q, "proof: from and to are out of range")
@@ -145,11 +164,13 @@ def check(record: dict[str, Any]) -> None:
     phrase = f"the integral of {body} from {from_text} to {to_text}"
     _require(record.get("statement") == phrase, "statement: does not say what the proof is about")
     a, b, d = p * s, r * q, q * s
-    _require(_at_least_zero(under, a, b, d, True), "proof: the denominator is not shown to be positive")
+    _require(_at_least_zero(under, a, b, d, (True, True)), "proof: the denominator is not shown to be positive")
     if root == 2:
-        _require(under == [1] and _at_least_zero(over, a, b, d, False), "proof: the radicand is not shown to be >= 0")
+        inside = (False, False) if shape == "concave" else None
+        shown = under == [1] and _at_least_zero(over, a, b, d, inside)
+        _require(shown, f"proof: the radicand is not shown to be {'> 0 inside' if inside else '>= 0'}")
     wanted = _shape_poly(over, under, root, shape)
-    _require(_at_least_zero(wanted, a, b, d, False), "proof: the integrand is not shown to have the shape")
+    _require(_at_least_zero(wanted, a, b, d), "proof: the integrand is not shown to have the shape")
     # Points are (2 a n + i (b - a))/(2 d n): even i are the ends of panels, odd i their midpoints.
     ends = [_value(over, under, root, 2 * a * n + i * (b - a), 2 * d * n) for i in range(0, 2 * n + 1, 2)]
     if shape in ("increasing", "decreasing"):

@@ -49,9 +49,11 @@ def _require(holds: bool, message: str) -> None:
 def _graph(name: object, size: list[int]) -> tuple[str, dict[Vertex, list[Vertex]], Vertex]:
     """Words, neighbours of every vertex, and the vertex farthest from the origin."""
     if name == "path" and len(size) == 1:
+        _require(size[0] >= 4, "proof: size is too small for the words of a path")
         words = f"the path 0, 1, ..., {size[0] - 1} from 0 to {size[0] - 1}"
         wrap, sides = False, size
     elif name == "cycle" and len(size) == 1:
+        _require(size[0] >= 4, "proof: size is too small for the words of a cycle")
         words = f"the cycle of {size[0]} vertices from a vertex to the one {size[0] // 2} steps away"
         wrap, sides = True, size
     elif name == "grid" and len(size) == 2:

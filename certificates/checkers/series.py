@@ -69,7 +69,7 @@ def _term_text(base: str, linear: list[Factor], factorials: list[Factor]) -> str
     for factors, mark in ((linear, ""), (factorials, "!")):
         for a, b, e in factors:
             body = _linear_text(a, b)
-            atom = f"({body})" if body != "k" and (mark or abs(e) > 1 or b) else body
+            atom = f"({body})" if body != "k" and (mark or abs(e) > 1 or b or e < 0) else body
             atom = atom + mark if abs(e) == 1 or not mark else f"({atom}!)"
             (over if e > 0 else under).append(atom if abs(e) == 1 else f"{atom}^{abs(e)}")
     if base != "1":
