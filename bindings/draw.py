@@ -35,7 +35,7 @@ class Draw:
             index += 1
 
     def with_split(self, split: str) -> "Draw":
-        """The same draw from another split; no task is in two splits."""
+        """The same draw from another split; train shares no task with the others, unless a record is fixed."""
         return replace(self, arguments=draw_arguments(**{**self.arguments.as_params(), "split": split}))
 
 

@@ -1,5 +1,6 @@
 """Independent check of a whole task: the record's own proof, the grader's interval, the band, the label."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -9,10 +10,12 @@ from impossible_rubrics_env.certificates.checkers import acceptance, band
 from impossible_rubrics_env.certificates.ledger import check_record, load_ledger, record_from_json
 from impossible_rubrics_env.doubles import nearest
 from impossible_rubrics_env.errors import CertificateError
-from impossible_rubrics_env.exact import Rational, ratio_of, rational
+from impossible_rubrics_env.exact import Rational, ratio_of, ratio_text, rational
 from impossible_rubrics_env.grading import Verdict, grade
+from impossible_rubrics_env.numerals import read_exact
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?(?:/[0-9]+)?", re.ASCII)
 RAZOR_ROOM = 15
 NARROW_ROOM = 999_999
 
@@ -31,6 +34,8 @@ class CheckReport:
 
 def check(task: Task) -> CheckReport:
     """Prove the task's claim again from its own data. Raises CertificateError that names the failed part."""
+    if not isinstance(task, Task):
+        raise CertificateError(f"check takes a Task, not {type(task).__name__}")
     try:
         return _check_band_task(task)
     except CertificateError:
@@ -63,15 +68,38 @@ def _check_band_task(task: Task) -> CheckReport:
         raise CertificateError(f"task {task.id[:200]!r}: it states {claim}; proved are {proved.room}, {rung}, {label}")
     if (task.provenance["record"], task.provenance["sha256"]) != (record.id, record.sha256):
         raise CertificateError(f"task {task.id[:200]!r}: its provenance is not that of record {record.id}")
+    _check_prompt(task, record)
     _check_answers(task)
-    return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label", "answers"))
+    return CheckReport(task.id, label, rung, proved.room, ("band", "grader", "record", "label", "prompt", "answers"))
 
 
 def _check_answers(task: Task) -> None:
     """Every labelled reply gets the verdict that it is labelled with, and one of them is right."""
-    verdicts = [str(grade(task, answer["reply"]).verdict) for answer in task.answers]
-    if verdicts != [answer["expected"]["verdict"] for answer in task.answers] or Verdict.SOLVED not in verdicts:
-        raise ValueError(f"the labelled answers get {', '.join(verdicts)}")
+    penalty = task.params["penalty"]
+    pay = {Verdict.SOLVED: "1", Verdict.WRONG: "0" if penalty == "0" else f"-{penalty}"}
+    verdicts = [grade(task, answer["reply"]).verdict for answer in task.answers]
+    expected = [answer["expected"] for answer in task.answers]
+    if [{"verdict": str(verdict), "reward": pay.get(verdict, "0")} for verdict in verdicts] != expected:
+        raise ValueError(f"the labelled answers get {', '.join(verdicts)}, which is not what they are labelled with")
+    if Verdict.SOLVED not in verdicts:
+        raise ValueError("no labelled answer is right")
+
+
+def _check_prompt(task: Task, record: Any) -> None:
+    """The prompt names the quantity and prints every number of the question, exactly."""
+    if task.family != "certified_interval" or record.statement not in task.prompt:
+        raise ValueError("the prompt does not name the quantity")
+    proof, grader = task.certificate["proof"], task.question["grader"]
+    printed = {text for token in _NUMBER.findall(task.prompt) if (text := _ratio_text(token))}
+    wanted = [proof["lo"], proof["hi"], *(grader[name] for name in ("key", "tolerance", "rounded") if name in grader)]
+    missing = [number for number in (*wanted, str(grader.get("digits", proof["lo"]))) if number not in printed]
+    if missing:
+        raise ValueError(f"the prompt does not print {missing[0][:100]}")
+
+
+def _ratio_text(token: str) -> str | None:
+    ratio = read_exact(token)
+    return None if ratio is None else ratio_text(rational(ratio.numerator, ratio.denominator))
 
 
 def _check_nearest(proved: band.Band, value: Rational, name: str) -> None:
@@ -85,6 +113,8 @@ def _checked_record(proof: Mapping[str, Any]) -> Any:
     if "record_data" in proof:
         check_record(proof["record_data"])
         record = record_from_json(proof["record_data"])
+        if record.id in load_ledger():
+            raise CertificateError(f"record {record.id!r} is in the ledger; a task may not bring its own")
     else:
         name = proof["record"]
         if not isinstance(name, str):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.checkers import band
 from impossible_rubrics_env.doubles import from_ordinal
-from impossible_rubrics_env.errors import CertificateError, GateError
+from impossible_rubrics_env.errors import ArgumentError, CertificateError, GateError
 from impossible_rubrics_env.grading import Grade, Verdict, grade
 from impossible_rubrics_env.task import Rung, Task
 
@@ -65,6 +65,10 @@ def gate_tasks(families: str = "all", **arguments: Any) -> list[Task]:
     from impossible_rubrics_env.taskgen.registry import generate
 
     arguments |= _GATE_ARGUMENTS
+    try:
+        next(generate(families, n=1, **arguments))
+    except ArgumentError:
+        arguments["record"] = None
     rarest = generate(families, n=1, **{**arguments, "shape": "certificate"})
     chosen: dict[tuple[Any, Rung], Task] = {}
     for task in chain(generate(families, n=_GATE_DRAW, **arguments), rarest):

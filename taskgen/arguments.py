@@ -4,6 +4,7 @@ The same arguments serve `make_task`, `generate`, both bindings and the command 
 """
 
 import difflib
+import operator
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +13,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote
 
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.exact import ratio_text, rational
+from impossible_rubrics_env.exact import ratio_of, ratio_text, rational
 from impossible_rubrics_env.task import MAX_SAFE_INTEGER, Rung
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ ANY = "any"
 TARGET_RUNGS = {Rung.IMPOSSIBLE: 25, Rung.RAZOR: 35, Rung.NARROW: 25, Rung.WIDE: 15}
 """Target shares of the rungs in percent, the certificate shape apart."""
 MAX_ROOM = 10**12
+MAX_DENOMINATOR = 10**60
 MAX_SEED = 2**63
 MAX_TEXT = 200
 
@@ -91,7 +93,7 @@ def draw_arguments(**given: Any) -> DrawArguments:
             raise ArgumentError(f"unknown argument {str(name)[:MAX_TEXT]!r}{hint}")
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name, choices in _CHOICES.items():
-        if name in chosen and chosen[name] not in choices:
+        if name in chosen and not (isinstance(chosen[name], str) and chosen[name] in choices):
             raise ArgumentError(f"{name}={_shown(chosen[name])} is not one of {', '.join(choices)}")
     for name, read in _READERS.items():
         if name in chosen:
@@ -121,11 +123,22 @@ def _shown(value: Any) -> str:
 
 
 def _read_seed(name: str, value: Any) -> int:
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20:
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MAX_SEED:
+    seed = read_integer(value)
+    if seed is None or not 0 <= seed < MAX_SEED:
         raise ArgumentError(f"{name}={_shown(value)} is not an integer from 0 to 2^63 - 1")
-    return value
+    return seed
+
+
+def read_integer(value: Any) -> int | None:
+    """A plain integer from an integer of any library, or from text of at most 20 ASCII digits; None for the rest."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else None
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def _read_bool(name: str, value: Any) -> bool:
@@ -143,21 +156,21 @@ def _read_amount(name: str, value: Any) -> str:
     if isinstance(value, float):
         raise ArgumentError(f"{name}={value!r} is a float; write it as text, such as {str(value)!r}")
     try:
-        amount = rational(value if isinstance(value, str) else int(value))
+        amount = rational(value)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name}={_shown(value)} is not an exact number; write a decimal or p/q") from None
-    if not 0 <= amount <= 10**9:
-        raise ArgumentError(f"{name}={_shown(value)} is not between 0 and 10^9")
+    if not 0 <= amount <= 10**9 or ratio_of(amount).denominator > MAX_DENOMINATOR:
+        raise ArgumentError(f"{name}={_shown(value)} is not between 0 and 10^9 with a denominator of at most 10^60")
     return ratio_text(amount)
 
 
 def _read_room(name: str, value: Any) -> str:
     if value == "":
         return ""
-    text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 13 and int(text) <= MAX_ROOM):
+    room = read_integer(value)
+    if room is None or not 0 <= room <= MAX_ROOM:
         raise ArgumentError(f"{name}={_shown(value)} is not an integer from 0 to 10^12")
-    return str(int(text))
+    return str(room)
 
 
 def _read_rungs(name: str, value: Any) -> str:
@@ -252,8 +265,11 @@ def parse_task_id(text: str) -> ParsedId:
     family, at, version = parts[0].partition("@")
     if len(parts) != 4 or not at or not (parts[3].isascii() and parts[3].isdigit() and len(parts[3]) <= 20):
         raise ArgumentError(f"not a task id: {_shown(text)}; expected family@version/split/seed/index?name=value")
-    given: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
-    return ParsedId(family, version, int(parts[3]), draw_arguments(seed=parts[2], split=parts[1], **given))
+    given: dict[str, Any] = {**dict(parse_qsl(query, keep_blank_values=True)), "seed": parts[2], "split": parts[1]}
+    parsed = ParsedId(family, version, int(parts[3]), draw_arguments(**given))
+    if task_id(family, version, parsed.arguments, parsed.index) != text:
+        raise ArgumentError(f"not a task id as this package writes it: {_shown(text)}")
+    return parsed
 
 
 def stream(text: str) -> random.Random:

@@ -81,7 +81,7 @@ def rule_for(rng: random.Random, plan: Plan, rung: Rung, placement: Placement, a
     scale = abs(placement.key) if plan.shape == "relative" else rational(1)
     imitated = room or _wanted_room(rng, plan.breakable_rung, arguments)
     tolerances = tolerances_for_room(placement, imitated)
-    decimal = shortest_decimal(tolerances.low / scale, tolerances.high / scale)
+    decimal = shortest_decimal(tolerances.low / scale, tolerances.high / scale, rng)
     if room == 0:
         digits, close = len(str(decimal.units)), arguments.split == "eval_harder"
         decimal = empty_tolerance(placement, rng, scale=scale, digits=digits, gap=plan.gap, close=close)

@@ -12,6 +12,7 @@ from impossible_rubrics_env.taskgen.arguments import (
     choose_weighted,
     draw_arguments,
     parse_task_id,
+    read_integer,
     stream,
 )
 
@@ -76,6 +77,8 @@ def task_at(weights: Mapping[str, int], arguments: DrawArguments, index: int) ->
 
 def twin(task: Task) -> Task:
     """The minimal-edit partner of a task. Raises ArgumentError (a ValueError) where there is none."""
+    if not isinstance(task, Task):
+        raise ArgumentError(f"twin takes a Task, not {type(task).__name__}")
     parsed = parse_task_id(task.id)
     module = _module(parsed.family)
     index = module.twin_index(parsed.arguments, parsed.index)
@@ -107,24 +110,27 @@ def family_weights(families: str | Mapping[str, int]) -> dict[str, int]:
         raise ArgumentError(f"families={families!r} is neither text nor a mapping from name to weight")
     weights: dict[str, int] = {}
     for name, weight in pairs:
-        if not (weight.isascii() and weight.isdigit() and 0 < int(weight[:7]) < 10**6):
+        if not (weight.isascii() and weight.isdigit() and len(weight) <= 6 and int(weight)):
             raise ArgumentError(f"families: the weight of {name!r} is {weight!r}, not an integer from 1 to 999999")
         for member in GROUPS.get(name, (name,)):
             _module(member)
             if member in weights:
                 raise ArgumentError(f"families={families!r} names {member} twice")
             weights[member] = int(weight)
+    if not weights:
+        raise ArgumentError("families names none")
     return weights
 
 
 def _make(module: Family, arguments: DrawArguments, index: int) -> Task:
-    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < MAX_INDEX:
-        raise ArgumentError(f"index={index!r} is not an integer from 0 to 2^63 - 1")
-    return module.make(arguments, index)
+    place = None if isinstance(index, str) else read_integer(index)
+    if place is None or not 0 <= place < MAX_INDEX:
+        raise ArgumentError(f"index={str(index)[:200]!r} is not an integer from 0 to 2^63 - 1")
+    return module.make(arguments, place)
 
 
 def _module(name: str) -> Family:
-    module = _MODULES.get(name)
+    module = _MODULES.get(name) if isinstance(name, str) else None
     if module is None:
         known = [*_MODULES, *GROUPS]
         close = difflib.get_close_matches(str(name), known, n=1)

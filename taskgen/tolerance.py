@@ -145,15 +145,15 @@ def tolerance_text(value: Rational) -> str:
     return Decimal(numerator * 10**places // denominator, places).text()
 
 
-def shortest_decimal(low: Rational, high: Rational) -> Decimal:
-    """The decimal with the fewest places in [low, high), 0 <= low < high."""
+def shortest_decimal(low: Rational, high: Rational, rng: random.Random) -> Decimal:
+    """A decimal with the fewest places in [low, high), 0 <= low < high: a random one of them."""
     width = ratio_of(high - low)
     places = max(0, len(str(width.denominator)) - len(str(width.numerator)) + 1)
     scale = 10**places
     first, last = _ceiling(low * scale), _ceiling(high * scale) - 1
     while places and -(-first // 10) <= last // 10:
         first, last, places = -(-first // 10), last // 10, places - 1
-    return Decimal(first, places)
+    return Decimal(first + rng.randrange(last - first + 1), places)
 
 
 def decimal_of_length(low: Rational, high: Rational, digits: int, rng: random.Random) -> Decimal:
@@ -162,7 +162,8 @@ def decimal_of_length(low: Rational, high: Rational, digits: int, rng: random.Ra
     while True:
         places = max(0, digits - 1 - leading_exponent(point))
         units = _ceiling(point * 10**places)
-        for candidate in (units, units - 1, units + 1):
+        other = units - units % 10 + rng.randrange(1, 10)  # any last digit but 0, so that none tells anything
+        for candidate in (units, other, other + 10, other - 10, units + 1, units - 1):
             if candidate % 10 and low <= rational(candidate, 10**places) < high:
                 return Decimal(candidate, places)
         digits += 1
@@ -174,16 +175,16 @@ def empty_tolerance(
     """A tolerance, in units of `scale`, that leaves no double in the band and is about as long as `digits`.
 
     `gap`: the real band should not be empty, though no double is in it; that is given up where it takes more digits
-    than asked for, and taken where it is the only way. Otherwise the accepted set is inside the certificate. `close`:
-    only near the point where the label flips.
+    than asked for, and taken where it is the only way. Otherwise the accepted set is inside the certificate, and
+    with `close` only just so.
     """
     opening, inner = min(placement.above, placement.below) / scale, placement.inner / scale
     if gap or not inner:
-        low, high = inner + (opening - inner) * (4 if close else 1) / 10, inner + (opening - inner) * 97 / 100
+        low, high = inner + (opening - inner) / 10, inner + (opening - inner) * 97 / 100
         decimal = decimal_of_length(low, high, digits, rng)
         if not inner or len(str(decimal.units)) <= digits + 1:
             return decimal
-    most = max(2, min(16, 3 * digits - 2))
+    most = max(2, min(16, 3 * digits - 4))
     bits = rng.randrange(min(8, most - 1) if close else 1, most)
     return decimal_of_length(inner - inner / 2**bits, inner - inner / 2 ** (bits + 1), digits, rng)
 

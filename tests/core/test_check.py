@@ -132,7 +132,7 @@ def test_the_untouched_tasks_are_proved(shape, rung):
     for data in of(shape, rung):
         report = ire.check(Task.from_json(data))
         assert str(report.rung) == rung
-        assert report.proved == ("band", "grader", "record", "label", "answers")
+        assert report.proved == ("band", "grader", "record", "label", "prompt", "answers")
 
 
 @pytest.mark.parametrize(("shape", "rung"), NAMES)
@@ -363,6 +363,8 @@ def _band_task(record, lo, hi, key, tolerance):
     }
     right = data["certificate"]["proof"]["witness"] or '"NO_ATTACK"'
     data["provenance"] = {"record": record.id, "sha256": record.sha256, "widened": False}
+    numbers = (lo, hi, key, tolerance)
+    data["prompt"] = f"About {record.statement}: {', '.join(map(str, numbers))}."
     data["answers"] = [
         {
             "id": "correct",

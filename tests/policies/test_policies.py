@@ -84,22 +84,30 @@ def test_the_form_of_a_prompt_alone_leaves_most_to_learn():
         assert (summary.pair_accuracy() or 0) < 0.25
 
 
-def test_the_length_of_a_tolerance_does_not_tell_the_label():
-    """The best rule on the number of digits, chosen with hindsight, is right on little more than half of the twins."""
-    for split in ("train", "eval_harder"):
-        counts = Counter()
-        drawn = ire.generate(n=3000, mix="balanced", split=split)
-        tasks = [task for task in drawn if "tolerance" in task.question["grader"]]
-        for task in tasks:
-            counts[_digits(task), bool(task.room)] += 1
-        right = sum(max(counts[length, True], counts[length, False]) for length in {length for length, _ in counts})
-        assert right / len(tasks) <= 0.56, split
+@pytest.mark.parametrize(
+    ("split", "cue"),
+    [("train", len), ("eval_harder", len), ("train", lambda digits: digits[-1])],
+    ids=["length", "length, harder", "last digit"],
+)
+def test_the_digits_of_a_tolerance_do_not_tell_the_label(split, cue):
+    """The best rule on them, chosen with hindsight, is right on little more than half of the twins.
+
+    Not so the digits of the harder split: there a relative tolerance is about half a spacing, 1.1e-16 to 2.2e-16, for
+    any key, and its digit is the arithmetic that is asked for.
+    """
+    counts = Counter()
+    drawn = ire.generate(n=3000, mix="balanced", split=split)
+    tasks = [task for task in drawn if "tolerance" in task.question["grader"]]
+    for task in tasks:
+        counts[cue(_digits(task)), bool(task.room)] += 1
+    right = sum(max(counts[value, True], counts[value, False]) for value in {value for value, _ in counts})
+    assert right / len(tasks) <= 0.57
 
 
 def _digits(task):
     """Significant digits of the printed tolerance."""
     printed = decimal_text(rational(task.question["grader"]["tolerance"]))
-    return len(printed.replace(".", "").strip("0"))
+    return printed.replace(".", "").strip("0")
 
 
 def test_faults_are_found_where_they_are_planted():

@@ -1,10 +1,13 @@
 """Arguments of the draw: canonical, validated with one clear line, and carried by the task id."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.taskgen.arguments import (
     MIXES,
     ORDERS,
@@ -75,6 +78,13 @@ def test_a_task_id_carries_every_argument(given_arguments, index):
         ({"record": "x" * 300}, "record="),
         ({"shape": "certificate", "mix": "balanced"}, "unbreakable"),
         ({"scheme": "SEED"}, "scheme='SEED'"),
+        ({"penalty": True}, "penalty=True"),
+        ({"penalty": Decimal("0.5")}, "penalty=Decimal"),
+        ({"tau": b"1"}, "tau=b'1'"),
+        ({"tau": "1e-640"}, "10^60"),
+        ({"split": ["train"]}, "split=['train']"),
+        ({"order": "shuffled"}, "needs mix='balanced'"),
+        ({"room": True}, "room=True"),
     ],
 )
 def test_a_wrong_argument_is_one_clear_line(given_arguments, named):
@@ -118,6 +128,39 @@ def test_generate_checks_its_arguments_at_the_call():
     for bad in ({"n": -1}, {"n": 1.5}, {"seed": "x"}, {"tau": "x"}):
         with pytest.raises(ArgumentError):
             generate("all", **bad)
+
+
+@pytest.mark.parametrize(
+    "query", ["seed=1", "split=eval", "mix=balanced&mix=seed", "tau=2/4", "mix=seed", "tau=1/1" + "0" * 700]
+)
+def test_an_id_that_is_not_in_its_one_written_form_is_refused(query):
+    with pytest.raises(ArgumentError):
+        rebuild(f"certified_interval@1/train/0/0?{query}")
+    with pytest.raises(ArgumentError):
+        rebuild("certified_interval@1/train/00/0")
+
+
+def test_exact_amounts_and_integers_of_any_library_are_taken_as_they_are():
+    import numpy as np
+
+    assert draw_arguments(penalty=rational("1/2")).penalty == "1/2"
+    assert draw_arguments(seed=np.int64(7), room=np.int32(3)) == draw_arguments(seed=7, room=3)
+    assert make_task("certified_interval", index=np.int64(2)) == make_task("certified_interval", index=2)
+
+
+def test_things_that_are_no_tasks_or_families_are_refused_by_name():
+    import impossible_rubrics_env as ire
+
+    for call in (
+        lambda: generate({}),
+        lambda: make_task(["certified_interval"]),
+        lambda: ire.twin("x"),
+        lambda: ire.check(None),
+    ):
+        with pytest.raises(ire.ImpossibleRubricsError):
+            call()
+    with pytest.raises(ArgumentError):
+        generate("attack:00000019999999999")
 
 
 def test_an_id_of_another_version_is_refused():

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 import impossible_rubrics_env as ire
-from impossible_rubrics_env.certificates.ledger import load_ledger
+from impossible_rubrics_env.certificates.ledger import load_ledger, record_digest
 from impossible_rubrics_env.doubles import nearest
 from impossible_rubrics_env.exact import ratio_of, rational
 from impossible_rubrics_env.taskgen.arguments import TARGET_RUNGS
@@ -222,6 +222,11 @@ def test_check_refuses_a_wrong_labelled_answer_and_a_foreign_provenance():
     for broken in (
         replace(task, answers=(wrong, *rest)),
         replace(task, answers=()),
+        replace(task, answers=({**first, "expected": {**first["expected"], "reward": "17"}}, *rest)),
+        replace(task, prompt="hello"),
+        replace(task, prompt=task.prompt.replace(task.question["target"], "the number pi")),
+        replace(task, prompt=ire.make_task("certified_interval", index=1).prompt),
+        replace(task, family="nonsense"),
         replace(task, provenance={**task.provenance, "sha256": "0" * 64}),
     ):
         with pytest.raises(ire.CertificateError):
@@ -242,6 +247,30 @@ def test_every_number_in_the_prompt_is_exact():
         }
         for text in (proof["lo"], proof["hi"], *(grader[name] for name in ("key", "tolerance") if name in grader)):
             assert ratio_of(rational(text)) in printed
+
+
+def test_a_prompt_with_another_number_is_refused():
+    task = next(task for task in ire.generate() if "tolerance" in task.question["grader"])
+    for printed in re.findall(r"[0-9]+\.?[0-9]*(?:e-?[0-9]+)?", task.prompt.split("\n\n")[1]):
+        other = printed.replace(printed[0], "7" if printed[0] != "7" else "8", 1)
+        with pytest.raises(ire.CertificateError, match="prompt"):
+            ire.check(replace(task, prompt=task.prompt.replace(printed, other)))
+
+
+def test_every_record_of_the_ledger_can_be_drawn_from():
+    for name in load_ledger():
+        for task in draw(6, record=name):
+            assert task.provenance["record"] == name
+
+
+def test_a_task_may_not_bring_its_own_record_under_the_name_of_one_in_the_ledger():
+    task = ire.make_task("certified_interval", source="parametric")
+    proof = task.certificate["proof"]
+    record = {**proof["record_data"], "id": "golden-ratio"}
+    record["sha256"] = record_digest(record)
+    forged = {**proof, "record": "golden-ratio", "sha256": record["sha256"], "record_data": record}
+    with pytest.raises(ire.CertificateError, match="in the ledger"):
+        ire.check(replace(task, certificate={**task.certificate, "proof": forged}))
 
 
 def test_impossible_arguments_are_refused_rather_than_searched_for_ever():
