@@ -10,6 +10,8 @@ from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import read_exact
 
 BITS = 192
+MAX_NAMED = 10**600
+"""Numbers of a statement stay below this, so that no setting of the interpreter decides whether they print."""
 MAX_POWER = 200
 
 
@@ -67,7 +69,7 @@ def check(record: dict[str, Any]) -> None:
     """Prove lo <= times * pi <= hi. Raises CertificateError."""
     times_text, listed = _fields(record, "times", "terms")
     times = _ratio(times_text, "proof: times")
-    _require(times[0] > 0, "proof: times must be positive")
+    _require(0 < times[0] < MAX_NAMED and times[1] < MAX_NAMED, "proof: times must be positive and below 10^600")
     re, im, low, high = 1, 0, 0, 0
     for member in _list(listed, "proof: terms", 1, 8):
         c_text, x_text = _list(member, "proof: terms", 2, 2)

@@ -5,6 +5,8 @@ from typing import Any
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import read_exact
 
+MAX_NAMED = 10**600
+"""Numbers of a statement stay below this, so that no setting of the interpreter decides whether they print."""
 MAX_EXPONENT = 64
 
 
@@ -47,7 +49,7 @@ def check(record: dict[str, Any]) -> None:
     base = _ratio(base_text, "proof: base")
     over = _integer(over_text, "proof: over", -MAX_EXPONENT, MAX_EXPONENT)
     under = _integer(under_text, "proof: under", 2, MAX_EXPONENT)
-    _require(base[0] > 0, "proof: base must be positive")
+    _require(0 < base[0] < MAX_NAMED and base[1] < MAX_NAMED, "proof: base must be positive and below 10^600")
     _require(record.get("statement") == _text(base, over, under), "statement: does not say what the proof is about")
     low, high = _ratio(record.get("lo"), "lo endpoint"), _ratio(record.get("hi"), "hi endpoint")
     numerator, denominator = base if over >= 0 else (base[1], base[0])

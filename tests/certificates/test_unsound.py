@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from impossible_rubrics_env.certificates.checkers import arithmetic, quadrature, random_walk, series
-from impossible_rubrics_env.certificates.ledger import load_ledger
+from impossible_rubrics_env.certificates.ledger import check_record, load_ledger, record_digest, record_to_json
 from impossible_rubrics_env.errors import CertificateError
 
 
@@ -175,3 +175,17 @@ def test_walks_whose_sentence_does_not_fit_are_refused():
     random_walk.check(walk("path", 4, "the path 0, 1, ..., 3 from 0 to 3", ["9", "8", "5", "0"]))
     words = "the cycle of 4 vertices from a vertex to the one 2 steps away"
     random_walk.check(walk("cycle", 4, words, ["4", "3", "0", "3"]))
+
+
+@pytest.mark.parametrize(("name", "field"), [("sqrt-2", "base"), ("pi", "times")])
+def test_a_number_too_long_to_print_under_a_digit_limit_is_refused(name, field):
+    record = {**record_to_json(load_ledger()[name])}
+    record["proof"] = {**record["proof"], field: "1" + "0" * 700}
+    record["sha256"] = record_digest(record)
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        with pytest.raises(CertificateError):
+            check_record(record)
+    finally:
+        sys.set_int_max_str_digits(before)
