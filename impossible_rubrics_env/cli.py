@@ -42,10 +42,10 @@ def _options(
         raise typer.Exit
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], app: typer.Typer | None = None) -> int:
     """Run one command line and return its exit code: 0 done, 1 a check failed, 2 bad input, 130 interrupted."""
     try:
-        code = application()(args=list(arguments) or ["--help"], standalone_mode=False)
+        code = (app or application())(args=list(arguments) or ["--help"], standalone_mode=False)
         return code if isinstance(code, int) else OK
     except typer.Exit as stop:
         return stop.exit_code

@@ -10,11 +10,16 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from impossible_rubrics_env.taskgen.arguments import MIXES, ORDERS, SCHEMES, SHAPES, SOURCES, SPLITS
 
 T = TypeVar("T")
+NARROWEST = 80
+"""Fewest columns that anything is fitted into."""
+_UNBOUNDED = 10_000
 
 Families = Annotated[str, typer.Option(help="A family, a group (attack, all), or a list with weights: a:2,b:1.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -75,10 +80,21 @@ def with_progress(items: Iterable[T], total: int | None, what: str) -> Iterator[
         yield from progress.track(items, total=total)
 
 
+class _Tables(Console):
+    """A console that gives a table the room it needs: a terminal wraps its lines, which is better than cut numbers."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print, as wide as needed."""
+        free = self.options.update(max_width=_UNBOUNDED)
+        needed = (Measurement.get(self, free, item).maximum for item in objects if isinstance(item, Table))
+        self.width = max(self.width, NARROWEST, *needed)
+        super().print(*objects, **options)
+
+
 def console() -> Console:
-    """Standard output for tables: as wide as the terminal or COLUMNS says, or wide enough for a file."""
+    """Standard output for tables: as wide as the terminal or COLUMNS says, and wider where a table needs it."""
     fitting = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(width=None if fitting else 140, highlight=False, markup=False, emoji=False)
+    return _Tables(width=None if fitting else 140, highlight=False, markup=False, emoji=False)
 
 
 def print_json(data: Any) -> None:
