@@ -7,7 +7,9 @@ large, no JSON, without a user message, or asks for several choices, and a promp
 A token here is TOKEN_CHARS characters. `max_tokens` is obeyed: a longer reply is cut off with finish reason `length`.
 """
 
+import asyncio
 import json
+import logging
 import socket
 import time
 import uuid
@@ -108,9 +110,18 @@ def base_url(listener: socket.socket) -> str:
 
 
 def run(app: Starlette, listener: socket.socket) -> None:
-    """Serve until a signal ends it; then open requests are finished and the signal takes effect."""
+    """Serve until a signal ends it; then open requests are finished or cut off, and the signal takes effect."""
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cut_off)
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=SHUTDOWN_SECONDS)
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _is_no_cut_off(record: logging.LogRecord) -> bool:
+    """Whether a log record is anything but the traceback of a request that was cut off at the end.
+
+    uvicorn writes one for each such request, beside one line that says how many there were.
+    """
+    return not (isinstance(record.exc_info, tuple) and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def _ask(policy: Policy, prompt: str) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 from openai import BadRequestError
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.cli import run
 from impossible_rubrics_env.reference_policies.policies import POLICIES, careful, never
-from impossible_rubrics_env.serve import MAX_BODY_BYTES, application, base_url, open_listener
+from impossible_rubrics_env.serve import MAX_BODY_BYTES, SHUTDOWN_SECONDS, application, base_url, open_listener
 
 
 @pytest.fixture(scope="module")
@@ -259,3 +260,26 @@ def test_a_missing_extra_gives_one_line_with_the_install_command(missing):
     assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert missing in result.stderr
     assert "pip install 'impossible-rubrics-env[serve]'" in result.stderr
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
+def test_open_requests_are_cut_off_with_one_line_at_most(again):
+    """Some clients have sent headers and half a body, and stay, when the server is told to stop."""
+    command = [sys.executable, "-m", "impossible_rubrics_env", "serve", "--port", "0", "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    port = int(json.loads(process.stdout.readline())["base_url"].rpartition(":")[2].removesuffix("/v1"))
+    with ExitStack() as connections:
+        for _ in range(5):
+            connection = connections.enter_context(socket.create_connection(("127.0.0.1", port)))
+            connection.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{")
+        time.sleep(0.5)
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        if again:
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert time.monotonic() - before < SHUTDOWN_SECONDS + 5
+    assert process.returncode == 0
+    assert err.count("\n") <= 1
+    assert "Traceback" not in err
