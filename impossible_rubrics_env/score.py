@@ -10,6 +10,7 @@ then). A task whose proof fails is reported and never pays.
 
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -172,14 +173,18 @@ def _check_arguments(
             raise ArgumentError(f"{name}={value} is not a positive number")
     if expect is not None and tasks is not None:
         raise ArgumentError("expect and tasks both say which tasks must have a row: give one of them")
+    if tasks is not None and Path(tasks).exists() and not Path(tasks).is_file():
+        raise ArgumentError(f"tasks={shown(tasks)} is not a regular file: its lines are looked up again")
     if out is not None:
         _check_output(Path(out), [*paths] if tasks is None else [*paths, tasks])
 
 
 def _check_output(out: Path, read: Sequence[str | Path]) -> None:
-    if out.resolve() in {Path(path).resolve() for path in read}:
+    if os.path.realpath(out) in {os.path.realpath(path) for path in read}:
         raise ArgumentError(f"out={shown(out)} is one of the files that are read")
-    if out.exists() and not out.is_file():
+    with suppress(FileNotFoundError):
+        if stat.S_ISREG(out.stat().st_mode):
+            return
         raise ArgumentError(f"out={shown(out)} is not a regular file")
 
 
@@ -227,6 +232,8 @@ class _Scorer:
             if rollouts is not None and rows < rollouts:
                 detail = f"{rows} of {rollouts} rows"
                 findings.add(Issue(Finding.MISSING_ROLLOUT, self._shelf.first_place(key), detail), rollouts - rows)
+        if not self._rows and self._report.complete:
+            findings.add(Issue(Finding.MISSING_ROLLOUT, Place(0, 0), "no file holds a rollout to score"))
 
     def _is_new(self, row: Rollout, held: Held) -> bool:
         """Whether this rollout was not counted yet. A failed attempt never stands in for one that succeeded."""
@@ -293,12 +300,32 @@ def _writer(out: str | Path | None) -> Iterator[Callable[[Mapping[str, Any]], No
     if out is None:
         yield None
         return
-    target = Path(out).resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    with _named(out):
+        target = Path(os.path.realpath(out))
+        draft = target.with_name(f".{digest(os.fsencode(target.name)).hex()}.{os.getpid()}.part")
+        stream = draft.open("x", encoding="ascii", newline="\n")
+
+    def write(row: Mapping[str, Any]) -> None:
+        with _named(out):
+            print(json.dumps(row, allow_nan=False, sort_keys=True), file=stream)
+
     try:
-        with draft.open("x", encoding="ascii", newline="\n") as stream:
-            yield lambda row: print(json.dumps(row, allow_nan=False, sort_keys=True), file=stream)
-        draft.replace(target)
+        try:
+            yield write
+        finally:
+            with _named(out):
+                stream.close()
+        with _named(out):
+            draft.replace(target)
     finally:
         with suppress(FileNotFoundError):
             draft.unlink()
+
+
+@contextmanager
+def _named(path: str | Path) -> Iterator[None]:
+    """Errors of the system name this path, which the caller gave, and not the one that stands in for it."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None

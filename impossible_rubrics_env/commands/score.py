@@ -2,7 +2,8 @@
 
 Reads what verifiers 0.2, 0.3 and 0.4 write (traces.jsonl, results.jsonl) and JSON lines with `task` or `task_id` and
 `reply`. Rewards in the files are compared and never used. Exit code 0: everything was scored; 1: something could not
-be (it is named, and the rest is scored); 2: bad arguments, an unreadable file, or two tasks of one id.
+be, or nothing was there (it is named, and the rest is scored); 2: bad arguments, an unreadable file, or two tasks of
+one id.
 
 Examples:
 

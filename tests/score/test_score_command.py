@@ -1,6 +1,7 @@
 """`impossible-rubrics score` as a person uses it: the table, strict JSON, exit codes, one line on bad input."""
 
 import json
+import os
 import sys
 
 import pytest
@@ -87,10 +88,49 @@ def test_a_group_with_many_failures_is_marked_as_incomplete(command, twins, save
     assert "the rates are incomplete" in out
 
 
-def test_no_rows_print_an_empty_table(command, save):
-    code, out, _ = command(save())
-    assert code == 0
+@pytest.mark.parametrize("content", [b"", b"\n\n"], ids=["empty", "blank"])
+def test_nothing_to_score_is_a_finding_and_exits_with_1(command, save, content):
+    path = save(content)
+    code, out, err = command(path)
+    assert (code, err) == (1, f"missing rollout: 1\n  {path}:0: no file holds a rollout to score\n")
     assert "0 tasks" in out
+    data = strict(command(path, "--json")[1])
+    assert (data["complete"], data["findings"]["missing_rollout"]["count"]) == (False, 1)
+
+
+def test_an_expected_task_without_a_row_is_named_once_where_there_are_no_rows(command, save):
+    code, _, err = command(save(), "--expect", "1")
+    assert (code, err.count("\n")) == (1, 2)
+    assert "missing task: 1" in err
+
+
+def test_tasks_from_a_pipe_are_refused_and_the_argument_is_named(command, rows):
+    reading, writing = os.pipe()
+    try:
+        code, out, err = command(rows, "--tasks", f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"error: tasks='/dev/fd/{reading}' is not a regular file")
+
+
+def test_an_output_that_cannot_be_written_is_named_as_it_was_given(command, rows, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "link").symlink_to(tmp_path / "no-such-folder" / "x")
+    names = ("no-such-folder/out.jsonl", "x" * 300, "rows.jsonl/out", "loop", "loop/out", "link")
+    for name in names:
+        code, out, err = command(rows, "--out", tmp_path / name)
+        assert (code, out, err.count("\n")) == (2, "", 1), name
+        assert f"'{tmp_path / name}'" in err
+        assert ".part" not in err
+    assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "loop", "link"}
+
+
+def test_an_output_may_have_the_longest_name_that_a_folder_takes(command, rows, tmp_path):
+    out = tmp_path / ("x" * 255)
+    assert command(rows, "--out", out)[0] == 0
+    assert out.read_text().count("\n") == 20
 
 
 def test_more_than_a_few_places_are_counted_and_not_listed(command, rows):
