@@ -13,11 +13,9 @@ from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.exact import Rational, ratio_of, ratio_text, rational
 from impossible_rubrics_env.grading import Verdict, grade
 from impossible_rubrics_env.numerals import read_exact
-from impossible_rubrics_env.task import Label, Role, Rung, Task
+from impossible_rubrics_env.task import Label, Role, Rung, Task, rung_of
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?(?:/[0-9]+)?", re.ASCII)
-RAZOR_ROOM = 15
-NARROW_ROOM = 999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def _check_band_task(task: Task) -> CheckReport:
         _check_nearest(proved, rational(task.question["grader"]["key"]), "key")
     if task.question["target"] != record.statement:
         raise CertificateError(f"task {task.id[:200]!r}: the question is not about the quantity of record {record.id}")
-    rung = _rung(proved.room)
+    rung = rung_of(proved.room)
     label = Label.BREAKABLE if proved.room else Label.UNBREAKABLE
     stated = (task.role, task.room, task.rung, task.label)
     if stated != (Role.ATTACK, proved.room, rung, label):
@@ -132,11 +130,3 @@ def _checked_ledger_record(name: str) -> Any:
         raise CertificateError(f"record {str(name)[:100]!r} is not in the ledger")
     check_record(record)
     return record
-
-
-def _rung(room: int) -> Rung:
-    if room == 0:
-        return Rung.IMPOSSIBLE
-    if room <= RAZOR_ROOM:
-        return Rung.RAZOR
-    return Rung.NARROW if room <= NARROW_ROOM else Rung.WIDE

@@ -46,6 +46,21 @@ class Rung(StrEnum):
     WIDE = "wide"
 
 
+RAZOR_ROOM = 15
+"""Most submissions that a razor leaves."""
+NARROW_ROOM = 999_999
+"""Most submissions that a narrow task leaves."""
+
+
+def rung_of(room: int) -> Rung:
+    """The rung of a task with this many admissible submissions."""
+    if room == 0:
+        return Rung.IMPOSSIBLE
+    if room <= RAZOR_ROOM:
+        return Rung.RAZOR
+    return Rung.NARROW if room <= NARROW_ROOM else Rung.WIDE
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One self-contained task. `prompt` is all that a policy may see; the rest is for graders and people."""

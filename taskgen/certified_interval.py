@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.task import Rung, Task
+from impossible_rubrics_env.task import Rung, Task, rung_of
 from impossible_rubrics_env.taskgen.acceptance import AWAY, EVEN
 from impossible_rubrics_env.taskgen.arguments import (
     ANY,
@@ -20,7 +20,7 @@ from impossible_rubrics_env.taskgen.arguments import (
     stream,
     task_id,
 )
-from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule, rule_for, rung_of
+from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule, rule_for
 from impossible_rubrics_env.taskgen.certified_interval_quantities import draw_quantity, placements_for
 from impossible_rubrics_env.taskgen.certified_interval_task import FAMILY, VERSION, build_task
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from impossible_rubrics_env.doubles import ordinals_in
 from impossible_rubrics_env.exact import Rational, number_text, ratio_of, ratio_text, rational
-from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.task import NARROW_ROOM, RAZOR_ROOM, Rung, rung_of
 from impossible_rubrics_env.taskgen.acceptance import Acceptance, Rounding, leading_exponent, rounds_alike, within
 from impossible_rubrics_env.taskgen.arguments import DrawArguments
 from impossible_rubrics_env.taskgen.certified_interval_wording import TIES
@@ -19,8 +19,6 @@ from impossible_rubrics_env.taskgen.tolerance import (
     tolerances_for_room,
 )
 
-RAZOR_ROOM = 15
-NARROW_ROOM = 999_999
 MAX_ROUNDING_DIGITS = 30
 
 
@@ -53,15 +51,6 @@ class Rule:
     acceptance: Acceptance
     accepted: tuple[int, int]
     room: int
-
-
-def rung_of(room: int) -> Rung:
-    """The rung of a task with this many breaking doubles."""
-    if room == 0:
-        return Rung.IMPOSSIBLE
-    if room <= RAZOR_ROOM:
-        return Rung.RAZOR
-    return Rung.NARROW if room <= NARROW_ROOM else Rung.WIDE
 
 
 def rule_for(rng: random.Random, plan: Plan, rung: Rung, placement: Placement, arguments: DrawArguments) -> Rule | None:

@@ -9,9 +9,9 @@ from impossible_rubrics_env.certificates.ledger import Record
 from impossible_rubrics_env.doubles import from_ordinal
 from impossible_rubrics_env.exact import number_text, ratio_text, rational
 from impossible_rubrics_env.prompt import attack_number_format
-from impossible_rubrics_env.task import Label, Role, Task
+from impossible_rubrics_env.task import Label, Role, Task, rung_of
 from impossible_rubrics_env.taskgen.arguments import DrawArguments, task_id
-from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule, rung_of
+from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule
 from impossible_rubrics_env.taskgen.certified_interval_quantities import Quantity
 from impossible_rubrics_env.taskgen.certified_interval_wording import DOUBLE_RULE, HELD_OUT, TRAINING, Bank
 from impossible_rubrics_env.taskgen.tolerance import Certificate
