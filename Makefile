@@ -40,7 +40,7 @@ lint: $(READY)  ## ruff and mypy.
 	$(BIN)/ruff format --check .
 	rm -rf build/typed && mkdir -p build/typed
 	cp -r impossible_rubrics_env build/typed/ && cp -r taskgen certificates reference_policies bindings build/typed/impossible_rubrics_env/
-	MYPYPATH=build/typed $(BIN)/mypy --config-file pyproject.toml -p impossible_rubrics_env
+	MYPYPATH=build/typed $(BIN)/mypy --cache-dir build/typed/.mypy_cache --config-file pyproject.toml -p impossible_rubrics_env
 
 format: $(READY)  ## Rewrite the code in the agreed format.
 	$(BIN)/ruff check --fix .

@@ -62,6 +62,12 @@ def test_no_command_at_all_prints_the_list_of_commands(command):
         (("check", "--file", "/no/such/file"), "/no/such/file"),
         (("frobnicate",), "frobnicate"),
         (("gate", "--seed", "-5"), "seed=-5"),
+        (("gate", "--tau", "1"), "--tau"),
+        (("dial", "--plot", "dial.txt"), "dial.txt"),
+        (("tasks", "--id", "certified_interval@1/train/0/0", "--seed", "3"), "goes without --seed"),
+        (("tasks", "--record", "golden-ratio", "--source", "parametric"), "goes without source"),
+        (("tasks", "--order", "shuffled"), "needs mix='balanced'"),
+        (("tasks", "--rungs", "wide"), "wide:3"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(command, arguments, named):
@@ -71,6 +77,10 @@ def test_bad_input_is_one_line_and_exit_code_2(command, arguments, named):
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert named in err
+
+
+def test_the_version_is_printed(command):
+    assert command("--version") == (0, ire.__version__ + "\n", "")
 
 
 def test_tasks_prints_prompts_and_right_replies(command):

@@ -38,6 +38,14 @@ def test_every_public_name_resolves_where_verifiers_has_the_v1_api():
     assert ire.__version__
 
 
+def test_public_names_complete_and_the_families_are_those_that_are_made():
+    import impossible_rubrics_env as ire
+    from impossible_rubrics_env.taskgen.registry import GROUPS
+
+    assert {"make_task", "generate", "grade", "check", "load_environment"} <= set(dir(ire))
+    assert GROUPS["all"] == ire.FAMILIES
+
+
 def test_an_unknown_name_is_an_attribute_error():
     import impossible_rubrics_env as ire
 
