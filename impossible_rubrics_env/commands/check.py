@@ -42,7 +42,13 @@ def check(
     failures: list[str] = []
     if ledger:
         for record in with_progress(load_ledger().values(), len(load_ledger()), "records"):
-            _count(proved, failures, str(record.proof["kind"]), lambda record=record: check_record(record))
+            _count(
+                proved,
+                failures,
+                str(record.proof["kind"]),
+                lambda record=record: check_record(record),
+                f"{record.id}: ",
+            )
     if n:
         for task in with_progress(generate(families, n=n, **draw or {}), n, "tasks"):
             _count(proved, failures, f"task {task.family}", lambda task=task: check_task(task))

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -143,6 +144,16 @@ def test_check_names_the_line_of_a_broken_task(command, tmp_path):
     assert "line 2: " in out
     assert "line 3: " in out
     assert "1 proved, 2 failed" in out
+
+
+def test_check_names_the_record_that_fails_and_the_part(command, monkeypatch):
+    from impossible_rubrics_env.certificates.ledger import load_ledger
+
+    broken = {**load_ledger(), "sqrt-2": replace(load_ledger()["sqrt-2"], hi="3/2")}
+    monkeypatch.setattr("impossible_rubrics_env.commands.check.load_ledger", lambda: broken)
+    code, out, _ = command("check", "--ledger")
+    assert code == 1
+    assert "FAILED  sqrt-2: hash" in out
 
 
 def test_sweep_prints_the_table(command):
