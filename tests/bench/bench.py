@@ -114,7 +114,7 @@ def checking() -> list[Figure]:
 
 
 def solving() -> list[Figure]:
-    from impossible_rubrics_env.taskgen.simplex import OPS, Constraint, feasible
+    from impossible_rubrics_env.simplex import OPS, Constraint, feasible
 
     rng = random.Random(12)
     systems = [

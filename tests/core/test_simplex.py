@@ -20,8 +20,8 @@ from sympy.solvers.simplex import InfeasibleLPError, UnboundedLPError, lpmin
 
 from impossible_rubrics_env.errors import ArgumentError, ImpossibleRubricsError
 from impossible_rubrics_env.exact import ratio_of, ratio_text
-from impossible_rubrics_env.taskgen import simplex
-from impossible_rubrics_env.taskgen.simplex import Constraint, InfeasibleError, Point, Refutation, bound, feasible
+from impossible_rubrics_env import simplex
+from impossible_rubrics_env.simplex import Constraint, InfeasibleError, Point, Refutation, bound, feasible
 
 HOLDS = {
     "<=": Fraction.__le__,
