@@ -1,4 +1,7 @@
-"""The part of a prompt that every task of a role shares: how to reply, and what a false claim costs."""
+"""The part of a prompt that every task of a role shares: how to read, how to reply, what a false claim costs.
+
+Nothing here knows a label: the text for a question kind is the same whether or not the question can be answered.
+"""
 
 _ATTACK_NUMBER = (
     "Reply format. Reason as long as you like, then end with one answer block and nothing after it:\n"
@@ -22,4 +25,82 @@ def attack_number_format(*, abstain: bool, penalty: str) -> str:
         )
         if abstain:
             text += ' So does "UNSURE".'
+    return text
+
+
+_RULES = (
+    "Reading rules",
+    "- Figures are exact unless said to be rounded; a figure rounded to a unit stands for every value within half a "
+    "unit of it, both ends included. A quantity may have any real value that the documents allow.",
+    "- An answer to the nearest U is a multiple of U that lies within half of U of the value; at a tie both neighbours "
+    "fit. Any other number is wrong.",
+    "- Documents are ordered by date, then by number. A notice withdraws, corrects or reinstates a document or the "
+    "paragraphs it names. Go from the newest document down: a notice counts if its own paragraph is in force, and the "
+    "newest notice that counts for a paragraph decides on it. What is withdrawn or corrected is out of force (the "
+    "correction's own figures stand); what is reinstated is in force.",
+    "- Everything in force holds, requirements included; the rest counts for nothing. What the question takes for "
+    "granted is no evidence, and if documents in force refute it, no answer is right.",
+    "- A figure for each member of a group carries over to a part of it only if a document names the part as a member.",
+    "- An entry whose place or grade the documents leave open may or may not belong. A register's list is complete only "
+    "if it is said to hold every entry of all that is asked about, and to have no more entries than are named. Where a "
+    "register lists entries, a subject's total is the sum of its entries.",
+    "- A document establishes a claim if its own figures in force imply it without any other document, for that subject "
+    "(or a group said to contain it), period and measure.",
+    "- ANSWER is right if it is the one answer that fits everything in force; any plan that meets all of it is right.",
+)
+_CLAIM = (
+    "Reply format. Reason as long as you like, then end with one answer block and nothing after it; only the last is "
+    "read:\n"
+    "<answer>OBJECT</answer>\n"
+    "where OBJECT is one of these JSON objects, with no other names (a Markdown code fence around it is allowed):\n"
+    '{{"verdict": "ANSWER", "value": VALUE}}, VALUE being {value};\n'
+    '{{"verdict": "IMPOSSIBLE", "obstruction": NAME, "witness": WITNESS}} if no answer is right{unsure}.\n'
+    "IMPOSSIBLE earns something only if the witness proves it. NAME and WITNESS are:\n"
+    '"insufficient_evidence": {two};\n'
+    '"objective_conflict": a list of the ids of exactly the paragraphs whose requirements conflict, none to spare;\n'
+    '"false_premise": a list of the ids of the documents that together refute what the question takes for granted, '
+    "none to spare;\n"
+    '"missing_citation": an object that gives for every document id one reason why it does not settle the question: '
+    '"subject", "period" or "measure" (its findings are about another one), "bound" (its figures are not enough) or '
+    '"finding" (it has none in force);\n'
+    '"counterevidence_trap": a list of two ids, of the document with a notice in force and of the document that it '
+    "puts out of force and that would have settled the question;\n"
+    '"impossible_exhaustiveness": a list with one id, of an entry that may or may not belong, or of the paragraph that '
+    "shows that the list is not complete."
+)
+_CLAIM_UNSURE = ';\n{"verdict": "UNSURE"} if you cannot tell'
+_VALUES = {
+    "number": 'a number on the asked grid (a JSON number, or a string such as "12.5" or "25/2")',
+    "yes_no": '"YES" or "NO"',
+    "list": "a list of the ids of all entries that belong and of no other",
+    "document": 'the id of one document, such as "D3"',
+    "plan": "an object that gives a number to every name that the question asks for",
+}
+_NO_WITNESS = "no witness proves this one for a question of this kind"
+_TWO = {
+    "number": "a list of two different numbers, each of which fits as an answer",
+    "yes_no": "a list of two values that the first-named quantity can have, one if the answer is YES and one if NO",
+    "list": "a list with the id of one entry that may or may not belong",
+    "document": _NO_WITNESS,
+    "plan": _NO_WITNESS,
+}
+
+
+def reading_rules() -> str:
+    """How the documents of a packet are to be read: the same in every prompt."""
+    return "\n".join(_RULES)
+
+
+def claim_format(kind: str, abstain: bool = True, penalty: str = "1") -> str:
+    """How to answer a question of this kind, or to prove that it has no answer. The text is no readable answer.
+
+    `penalty` is the text of what a false claim costs; only another one than 1 is mentioned.
+    """
+    text = _CLAIM.format(value=_VALUES[kind], two=_TWO[kind], unsure=_CLAIM_UNSURE if abstain else "")
+    if penalty != "1":
+        unsure = " and UNSURE" if abstain else ""
+        text += (
+            f"\nStakes: a right answer or a proved IMPOSSIBLE earns 1 point and a false claim costs {penalty} points; "
+            f"an IMPOSSIBLE that is true but not proved{unsure} earns nothing and costs nothing."
+        )
     return text
