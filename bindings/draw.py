@@ -10,9 +10,9 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.gate import gate_tasks, run_gate
 from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.arguments import DrawArguments, draw_arguments
-from impossible_rubrics_env.taskgen.registry import family_weights, task_at
+from impossible_rubrics_env.taskgen.registry import draw_weights, task_at
 
-DEFAULT_FAMILIES = "certified_interval"
+DEFAULT_FAMILIES = "answer,certified_interval"
 """What the bindings draw from when nothing is said."""
 
 
@@ -36,12 +36,13 @@ class Draw:
 
     def with_split(self, split: str) -> "Draw":
         """The same draw from another split; train shares no task with the others, unless a record is fixed."""
-        return replace(self, arguments=draw_arguments(**{**self.arguments.as_params(), "split": split}))
+        return replace(self, arguments=draw_arguments(**{**self.arguments.as_given(), "split": split}))
 
 
 def open_draw(families: str | Mapping[str, int] = DEFAULT_FAMILIES, **arguments: Any) -> Draw:
     """Check every argument and run the gate; raises ArgumentError or GateError, so a bad environment never loads."""
-    draw = Draw(family_weights(families), draw_arguments(**arguments))
+    checked = draw_arguments(**arguments)
+    draw = Draw(draw_weights(families, checked), checked)
     _pass_gate(tuple(draw.weights.items()), draw.arguments)
     return draw
 
@@ -58,6 +59,6 @@ def task_count(name: str, value: Any) -> int:
 @lru_cache(maxsize=64)
 def _pass_gate(weights: tuple[tuple[str, int], ...], arguments: DrawArguments) -> None:
     """Once a process for each draw, and through the scoring path of the rollouts, JSON included."""
-    tasks = gate_tasks(",".join(f"{name}:{weight}" for name, weight in weights), **arguments.as_params())
+    tasks = gate_tasks(",".join(f"{name}:{weight}" for name, weight in weights), **arguments.as_given())
     specs = {task.id: task.to_json() for task in tasks}
     run_gate(tasks, lambda task, reply: judge(specs[task.id], reply).grade)

@@ -71,6 +71,13 @@ class DrawConfig(vf.TasksetConfig):
     """`train`, `eval`, or a held-out split; no task is in two."""
     mix: str = "seed"
     rungs: str = ""
+    labels: str = ""
+    kind: str = "any"
+    depth: int = 0
+    documents: int = 0
+    distractors: int = 0
+    digits: int = 0
+    max_chars: int = 0
     shape: str = "any"
     record: str = "any"
     source: str = "mixed"
@@ -80,7 +87,8 @@ class DrawConfig(vf.TasksetConfig):
     scheme: str = "seed"
     penalty: str | int = "1"
     """Exact: an integer, or text such as "1/2"; a float is refused."""
-    abstain: bool = False
+    abstain: bool | None = None
+    """Whether UNSURE is offered; unset, in answer families alone."""
 
 
 class ImpossibleRubricsConfig(DrawConfig):

@@ -5,7 +5,6 @@ land it. The label is what the exact count of doubles says, never what was wante
 """
 
 import random
-from functools import lru_cache
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.task import Rung, Task, rung_of
@@ -22,9 +21,10 @@ from impossible_rubrics_env.taskgen.arguments import (
 )
 from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule, rule_for
 from impossible_rubrics_env.taskgen.certified_interval_quantities import draw_quantity, placements_for
-from impossible_rubrics_env.taskgen.certified_interval_task import FAMILY, VERSION, build_task
+from impossible_rubrics_env.taskgen.certified_interval_task import FAMILY, USES, VERSION, build_task
+from impossible_rubrics_env.taskgen.pairs import index_of, position_of
 
-__all__ = ["FAMILY", "VERSION", "make", "twin_index"]
+__all__ = ["FAMILY", "USES", "VERSION", "make", "twin_index"]
 
 CERTIFICATE_PERCENT = 5
 """Share of the grader shape that is unbreakable by definition: kept rare, and out of the target mix."""
@@ -32,14 +32,14 @@ TOLERANCE_SHAPES = {"absolute": 40, "relative": 30, "rounding": 30}
 GAP_PERCENT = 40
 """Of impossible tasks with a tolerance: how many leave a real band that holds no double."""
 TARGET_BREAKABLE = {rung: weight for rung, weight in TARGET_RUNGS.items() if rung != Rung.IMPOSSIBLE}
-SHUFFLE_BLOCK = 256
 ATTEMPTS_A_PLAN = 60
 MAX_ATTEMPTS = 20 * ATTEMPTS_A_PLAN
 
 
 def make(arguments: DrawArguments, index: int) -> Task:
     """The task at `index` of the draw. Raises ArgumentError where no quantity can meet the arguments."""
-    pair, side = _pair_and_side(arguments, index)
+    position = position_of(arguments, FAMILY, VERSION, index)
+    pair, side = divmod(position, 2) if arguments.mix == "balanced" else (index, 0)
     rng = stream(arguments.stream_text(FAMILY, VERSION, pair))
     plan = _plan(rng, arguments)
     flip = rng.randrange(2)
@@ -65,31 +65,7 @@ def twin_index(arguments: DrawArguments, index: int) -> int | None:
     """Index of the minimal-edit partner; None in draws without twins."""
     if arguments.mix != "balanced":
         return None
-    if arguments.order == "paired":
-        return index ^ 1
-    block, offset = divmod(index, SHUFFLE_BLOCK)
-    places = _block_order(arguments.stream_text(FAMILY, VERSION, 0), block)
-    return block * SHUFFLE_BLOCK + places.index(places[offset] ^ 1)
-
-
-def _pair_and_side(arguments: DrawArguments, index: int) -> tuple[int, int]:
-    if arguments.mix != "balanced":
-        return index, 0
-    if arguments.order == "shuffled":
-        block, offset = divmod(index, SHUFFLE_BLOCK)
-        index = block * SHUFFLE_BLOCK + _block_order(arguments.stream_text(FAMILY, VERSION, 0), block)[offset]
-    return divmod(index, 2)
-
-
-@lru_cache(maxsize=64)
-def _block_order(text: str, block: int) -> tuple[int, ...]:
-    """A seeded permutation of one block (Fisher-Yates)."""
-    rng = stream(f"{text}#order/{block}")
-    places = list(range(SHUFFLE_BLOCK))
-    for last in range(SHUFFLE_BLOCK - 1, 0, -1):
-        other = rng.randrange(last + 1)
-        places[last], places[other] = places[other], places[last]
-    return tuple(places)
+    return index_of(arguments, FAMILY, VERSION, position_of(arguments, FAMILY, VERSION, index) ^ 1)
 
 
 def _plan(rng: random.Random, arguments: DrawArguments) -> Plan:

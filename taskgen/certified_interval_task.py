@@ -18,6 +18,8 @@ from impossible_rubrics_env.taskgen.tolerance import Certificate
 
 FAMILY = "certified_interval"
 VERSION = "1"
+USES = frozenset({"rungs", "shape", "record", "source", "tau", "room"})
+"""Arguments of the draw that it uses, beside those that every family does."""
 
 
 def build_task(
@@ -42,7 +44,7 @@ def build_task(
         rung=rung_of(rule.room),
         room=rule.room,
         generator_version=VERSION,
-        params=arguments.as_params(),
+        params=arguments.as_params(USES, Role.ATTACK),
         prompt=_prompt(arguments, plan, quantity.record, certificate, rule),
         packet=None,
         question={
@@ -103,13 +105,14 @@ def _prompt(arguments: DrawArguments, plan: Plan, record: Record, certificate: C
         "term": number_text(rule.key) if rule.key >= 0 else f"({number_text(rule.key)})",
         **rule.words,
     }
+    abstain, penalty = arguments.offers_unsure(Role.ATTACK), _penalty_text(arguments.penalty)
     return "\n\n".join(
         (
             _framed(bank.certificate, plan.frames[0], words),
             _framed(grader, plan.frames[1], words),
             _framed(bank.request, plan.frames[2], words),
             DOUBLE_RULE,
-            attack_number_format(abstain=arguments.abstain, penalty=_penalty_text(arguments.penalty)),
+            attack_number_format(abstain=abstain, penalty=penalty),
         )
     )
 

@@ -14,14 +14,14 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from impossible_rubrics_env.taskgen.arguments import MIXES, ORDERS, SCHEMES, SHAPES, SOURCES, SPLITS
+from impossible_rubrics_env.taskgen.arguments import KINDS, MIXES, ORDERS, SCHEMES, SHAPES, SOURCES, SPLITS
 
 T = TypeVar("T")
 NARROWEST = 80
 """Fewest columns that anything is fitted into."""
 _UNBOUNDED = 10_000
 
-Families = Annotated[str, typer.Option(help="A family, a group (attack, all), or a list with weights: a:2,b:1.")]
+Families = Annotated[str, typer.Option(help="A family, a group (answer, attack, all), or weights: a:2,b:1.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 _DRAW: dict[str, tuple[type, str]] = {
@@ -29,6 +29,13 @@ _DRAW: dict[str, tuple[type, str]] = {
     "split": (str, f"One of {', '.join(SPLITS)}."),
     "mix": (str, f"One of {', '.join(MIXES)}; balanced draws twin pairs."),
     "rungs": (str, "Shares of the rungs: impossible:1,razor:2."),
+    "labels": (str, "Shares of the labels: impossible:2,hard_positive:2,clear_positive:1."),
+    "kind": (str, f"What is asked: one of {', '.join(KINDS)}."),
+    "depth": (int, "How many facts must be combined, or notices follow on each other."),
+    "documents": (int, "Least number of documents."),
+    "distractors": (int, "Sentences that state facts which do not matter."),
+    "digits": (int, "Digits after the point of figures."),
+    "max_chars": (int, "Most characters of a prompt."),
     "shape": (str, f"Grader shape: one of {', '.join(SHAPES)}."),
     "record": (str, "A ledger record or parametric kind by name."),
     "source": (str, f"Where quantities come from: one of {', '.join(SOURCES)}."),
@@ -37,7 +44,7 @@ _DRAW: dict[str, tuple[type, str]] = {
     "order": (str, f"Of balanced draws: one of {', '.join(ORDERS)}."),
     "scheme": (str, f"Reward scheme: one of {', '.join(SCHEMES)}."),
     "penalty": (str, "What a false claim costs, such as 3/2."),
-    "abstain": (bool, "Offer UNSURE."),
+    "abstain": (bool, "Offer UNSURE; by default answer families do."),
 }
 
 
@@ -63,8 +70,8 @@ def with_draw(*, without: Iterable[str] = ()) -> Callable[[Callable[..., Any]], 
 
 def _option(name: str) -> inspect.Parameter:
     kind, text = _DRAW[name]
-    flag = f"--{name}"
-    option = typer.Option(f"{flag}/--no-{name}" if kind is bool else flag, help=text, show_default=False)
+    flag = f"--{name.replace('_', '-')}"
+    option = typer.Option(f"{flag}/--no-{flag[2:]}" if kind is bool else flag, help=text, show_default=False)
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
     )

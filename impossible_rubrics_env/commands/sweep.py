@@ -36,28 +36,28 @@ DRAWS = ("reference", *MIXES)
 def sweep(
     families: Families = "all",
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many tasks.")] = REFERENCE_TASKS,
-    kind: Annotated[str, typer.Option("--draw", help=f"One of {', '.join(DRAWS)}.")] = "reference",
+    of: Annotated[str, typer.Option("--draw", help=f"One of {', '.join(DRAWS)}.")] = "reference",
     policies: Annotated[str, typer.Option(help=f"Players, from {', '.join(POLICIES)}.")] = ",".join(BASELINES),
     as_json: Json = False,
     draw: dict[str, Any] | None = None,
 ) -> int:
     """Play the policies."""
-    if kind not in DRAWS:
-        raise ArgumentError(f"draw={kind!r} is not one of {', '.join(DRAWS)}")
+    if of not in DRAWS:
+        raise ArgumentError(f"draw={of!r} is not one of {', '.join(DRAWS)}")
     players = _players(policies)
     given = draw or {}
     run_gate(gate_tasks(families, **given))
-    if kind == "reference":
+    if of == "reference":
         tasks = reference_tasks(n, families, **given)
     else:
-        tasks = generate(families, n=n, mix=kind, **given)
+        tasks = generate(families, n=n, mix=of, **given)
     summaries = play(players, with_progress(tasks, n, "tasks"))
-    found = faults(summaries, reference=kind == "reference")
+    found = faults(summaries, reference=of == "reference")
     if as_json:
         players_data = {name: summary.as_dict() for name, summary in summaries.items()}
-        print_json({"draw": kind, "n": n, "arguments": given, "players": players_data, "faults": found})
+        print_json({"draw": of, "n": n, "arguments": given, "players": players_data, "faults": found})
     else:
-        console().print(table(summaries, f"{n} tasks, {kind} draw", pairs=kind == "balanced"))
+        console().print(table(summaries, f"{n} tasks, {of} draw", pairs=of == "balanced"))
         for fault in found:
             print(f"FAILED: {fault}", file=sys.stderr)
     return 1 if found else 0
