@@ -1,4 +1,4 @@
-"""Natural numbers for documents: figures with a fixed count of digits, drawn or made from whole units of the last one."""
+"""Natural numbers for documents: figures with a fixed count of digits, drawn by or made from their last one."""
 
 import random
 

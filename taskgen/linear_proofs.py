@@ -1,0 +1,322 @@
+"""Proofs about the linear facts of a packet: which answers its worlds leave, or why it has no world.
+
+In: the facts in force, the question, and the names of all variables. Out: the main proof as docs/format.md has it, for
+a number, a yes-or-no question or a plan; or a world, for proofs about discrete facts. Refused, with an ArgumentError:
+what no such proof fits, such as an unbounded quantity or two independent conflicts. Nothing here knows a family.
+
+Facts that share no variable, directly or through others, are solved apart.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sympy import QQ
+
+from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.exact import Rational, ratio_of, ratio_text
+from impossible_rubrics_env.simplex import Bound, Constraint, Direction, Point, Refutation, bound, feasible
+from impossible_rubrics_env.taskgen.draft import DraftQuestion, Placed
+from impossible_rubrics_env.taskgen.statements import Fact
+
+PRESUPPOSED = "presupposed"
+"""The id of the presupposition in a refutation."""
+_ZERO = QQ(0)
+Numbers = dict[str, Rational]
+
+
+class Row(NamedTuple):
+    """A linear fact to be solved, with its place."""
+
+    document: str
+    sentence: str
+    requirement: bool
+    constraint: Constraint
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """All rows, by component, and a world of them; or the component that has none."""
+
+    rows: list[list[Row]]
+    numbers: Numbers
+    refuted: Refutation | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What a proof is made from."""
+
+    facts: list[Row]
+    presupposed: list[Row]
+    question: DraftQuestion
+    variables: tuple[str, ...]
+
+    def world(self, numbers: Numbers) -> dict[str, Any]:
+        """The world as a proof shows it; a variable that no row names is 0."""
+        return {"numbers": {name: ratio_text(numbers.get(name, _ZERO)) for name in self.variables}}
+
+
+def prove(facts: Sequence[Placed], question: DraftQuestion, variables: Collection[str]) -> dict[str, Any]:
+    """The main proof from the facts in force; `variables` are all that a world gives numbers to."""
+    case = _case(facts, question.presupposes, question, variables)
+    granted = _solve([*case.facts, *case.presupposed])
+    if granted.refuted is not None:
+        stated = _solve(case.facts)
+        return _refutation(case, stated) if stated.refuted is None else _conflict(case, stated.refuted)
+    if question.kind == "plan":
+        return {"kind": "world", "world": case.world(granted.numbers)}
+    if question.kind == "number":
+        return _number(case, granted)
+    if question.kind == "yes_no":
+        return _yes_no(case, granted)
+    raise ArgumentError(f"a linear proof answers number, yes_no and plan questions, not {question.kind!r}")
+
+
+def world_of(facts: Sequence[Placed], presupposes: Sequence[Fact], variables: Collection[str]) -> dict[str, Any] | None:
+    """A world of all linear facts and the presuppositions; None where there is none."""
+    case = _case(facts, presupposes, None, variables)
+    solved = _solve([*case.facts, *case.presupposed])
+    return None if solved.refuted is not None else case.world(solved.numbers)
+
+
+def variables_of(facts: Iterable[Placed], question: DraftQuestion) -> tuple[str, ...]:
+    """Every variable of the linear facts (those of the whole packet, in force or not) and of the question, in order."""
+    found = {name for one in facts if one.fact["kind"] == "linear" for name in one.fact["terms"]}
+    for fact in question.presupposes:
+        found.update(fact["terms"])
+    if question.kind == "plan":
+        found.update(question.target)
+    else:
+        found.update(*_expressions(question.target))
+    return tuple(sorted(found))
+
+
+def _expressions(target: Any) -> list[Collection[str]]:
+    """What a target says about linear variables; nothing for one about items, findings or documents."""
+    if not isinstance(target, Mapping) or not target.keys().isdisjoint(("attributes", "total", "set")):
+        return []
+    return [target["terms"], target.get("quantity", ())] if "terms" in target else [target]
+
+
+def _case(facts: Sequence[Placed], presupposes: Sequence[Fact], question: Any, variables: Collection[str]) -> _Case:
+    rows = [_row(one.document, one.sentence, one.fact["id"], one.fact) for one in facts if one.fact["kind"] == "linear"]
+    presupposed = [_row("", "", f"{PRESUPPOSED} {place}", fact) for place, fact in enumerate(presupposes)]
+    if any(one.fact["kind"] == "integer" for one in facts):
+        raise ArgumentError("linear proofs are about continuous quantities; the packet states that one is an integer")
+    return _Case(rows, presupposed, question, tuple(variables))
+
+
+def _row(document: str, sentence: str, key: str, fact: Fact) -> Row:
+    terms = {name: _number_of(size) for name, size in fact["terms"].items()}
+    constraint = Constraint(key, terms, fact["op"], _number_of(fact["rhs"]))
+    return Row(document, sentence, fact["role"] == "requirement", constraint)
+
+
+def _number_of(text: str) -> Rational:
+    top, _, bottom = text.partition("/")
+    return QQ(int(top), int(bottom)) if bottom else int(top)
+
+
+def _solve(rows: list[Row]) -> _Parts:
+    """A world of the rows, component by component; stops at the first one that has none."""
+    parts = _components(rows)
+    numbers: Numbers = {}
+    for part in parts:
+        found = _only(part) or feasible(row.constraint for row in part)
+        if isinstance(found, Refutation):
+            return _Parts(parts, {}, found)
+        numbers.update(found.numbers)
+    return _Parts(parts, numbers, None)
+
+
+def _only(part: list[Row]) -> Point | None:
+    """The solution of a single row about a single variable, which most quantities have."""
+    constraint = part[0].constraint
+    if len(part) > 1 or len(constraint.terms) > 1:
+        return None
+    [(name, size)] = constraint.terms.items()
+    edge = QQ(constraint.rhs) / size
+    if constraint.op in {"<", ">"}:
+        edge += 1 if (constraint.op == ">") == (size > 0) else -1
+    return Point({name: edge})
+
+
+def _components(rows: list[Row]) -> list[list[Row]]:
+    """The rows in groups that share no variable, in the order of their first rows."""
+    group: dict[str, int] = {}
+    parts: dict[int, list[Row]] = {}
+    for place, row in enumerate(rows):
+        joined = sorted({group[name] for name in row.constraint.terms if name in group})
+        home = joined[0] if joined else place
+        part = parts.setdefault(home, [])
+        for other in joined[1:]:
+            part += parts.pop(other)
+        part.append(row)
+        if len(joined) > 1:
+            group.update((name, home) for moved in part for name in moved.constraint.terms)
+        else:
+            group.update(dict.fromkeys(row.constraint.terms, home))
+    return list(parts.values())
+
+
+def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:
+    """The sentences whose requirements conflict, each with a world of all but its requirements."""
+    home = {row.constraint.id: row for row in case.facts}
+    used = {home[key].sentence: None for key in refuted.multipliers if home[key].requirement}
+    if not used:
+        raise ArgumentError(f"facts that are no requirements conflict: {', '.join(refuted.multipliers)}")
+    worlds = {}
+    for sentence in used:
+        kept = [row for row in case.facts if row.sentence != sentence or not row.requirement]
+        worlds[sentence] = _shown(case, [*kept, *case.presupposed], f"conflict without {sentence}")
+    return {
+        "kind": "minimal_conflict",
+        "members": list(used),
+        "multipliers": _texts(refuted.multipliers),
+        "worlds": worlds,
+    }
+
+
+def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
+    """The documents that refute the first presupposition which cannot be met."""
+    alone = ((place, _solve([*case.facts, one]).refuted) for place, one in enumerate(case.presupposed))
+    place, refuted = next(((place, found) for place, found in alone if found is not None), (0, None))
+    if refuted is None:
+        raise ArgumentError("the presuppositions are refuted together, and none of them alone")
+    home = {row.constraint.id: row.document for row in case.facts}
+    multipliers = {PRESUPPOSED if key not in home else key: size for key, size in refuted.multipliers.items()}
+    worlds = {}
+    for document in dict.fromkeys(home[key] for key in multipliers if key in home):
+        kept = [row for row in case.facts if row.document != document]
+        worlds[document] = _shown(case, [*kept, case.presupposed[place]], f"refutation without {document}")
+    return {
+        "kind": "refutation",
+        "presupposition": place,
+        "documents": list(worlds),
+        "multipliers": _texts(multipliers),
+        "worlds": worlds,
+        "world": case.world(stated.numbers),
+    }
+
+
+def _shown(case: _Case, rows: list[Row], what: str) -> dict[str, Any]:
+    solved = _solve(rows)
+    if solved.refuted is not None:
+        raise ArgumentError(f"no unique minimal {what}: {', '.join(solved.refuted.multipliers)} still conflict")
+    return case.world(solved.numbers)
+
+
+def _number(case: _Case, granted: _Parts) -> dict[str, Any]:
+    lower, upper = _ends(case.question.target, granted)
+    step = _number_of(str(case.question.resolution))
+    first, last = _first_grid_value(lower, step), _last_grid_value(upper, step)
+    if first == last:
+        sums = {"lower": _texts(lower.multipliers), "upper": _texts(upper.multipliers)}
+        return {"kind": "dual_bounds", **sums, "answer": ratio_text(first), "world": case.world(granted.numbers)}
+    return _range(case, granted, lower, upper) | {"answers": [ratio_text(first), ratio_text(last)]}
+
+
+def _first_grid_value(lower: Bound, step: Rational) -> Rational:
+    """The least multiple of the step that a value of the range is at most half a step away from."""
+    place = lower.value / step - QQ(1, 2)
+    top, bottom = ratio_of(place)
+    touched = -(-top // bottom)
+    return (touched if lower.attained or bottom > 1 else touched + 1) * step
+
+
+def _last_grid_value(upper: Bound, step: Rational) -> Rational:
+    place = upper.value / step + QQ(1, 2)
+    top, bottom = ratio_of(place)
+    touched = top // bottom
+    return (touched if upper.attained or bottom > 1 else touched - 1) * step
+
+
+def _yes_no(case: _Case, granted: _Parts) -> dict[str, Any]:
+    target = case.question.target
+    lower, upper = _ends(target["terms"], granted)
+    edge = _number_of(target["rhs"])
+    above = target["op"] in {">", ">="}
+    if target["op"] not in {">", ">=", "<", "<="}:
+        raise ArgumentError(f"a yes_no question compares by an inequality, got {target['op']!r}")
+    strict = (target["op"] in {">", ">="}) == (target["op"] in {">", "<="})
+    passes = lower.value > edge or (lower.value == edge and not (strict and lower.attained))
+    misses = upper.value < edge or (upper.value == edge and (strict or not upper.attained))
+    if passes or misses:
+        sums = {"lower": _texts(lower.multipliers) if passes else None}
+        sums["upper"] = None if passes else _texts(upper.multipliers)
+        answer = "YES" if passes == above else "NO"
+        return {"kind": "dual_bounds", **sums, "answer": answer, "world": case.world(granted.numbers)}
+    found = _range(case, granted, lower, upper)
+    found["constant"] = _constant(case, granted)
+    return found | {"answers": ["NO", "YES"] if above else ["YES", "NO"]}
+
+
+def _ends(terms: Mapping[str, str], granted: _Parts) -> tuple[Bound, Bound]:
+    """The exact bounds of an expression by the facts, shown by worlds that meet the presuppositions."""
+    target = {name: _number_of(size) for name, size in terms.items()}
+    rows = [row.constraint for row in _about(target, granted)]
+    facts = [one for one in rows if not one.id.startswith(f"{PRESUPPOSED} ")]
+    lower, upper = _bounded(target, facts, "lower"), _bounded(target, facts, "upper")
+    if len(facts) == len(rows):
+        return lower, upper
+    return _granting(lower, _bounded(target, rows, "lower")), _granting(upper, _bounded(target, rows, "upper"))
+
+
+def _bounded(target: Mapping[str, Rational], rows: list[Constraint], direction: Direction) -> Bound:
+    found = bound(target, rows, direction)
+    if found.value is None:
+        raise ArgumentError(f"{' + '.join(target)} has no {direction} bound")
+    return found
+
+
+def _granting(stated: Bound, granted: Bound) -> Bound:
+    """The bound as the facts prove it, with worlds that meet the presuppositions."""
+    if (stated.value, stated.attained) != (granted.value, granted.attained):
+        raise ArgumentError("a presupposition narrows what is asked")
+    return Bound(
+        stated.direction, stated.value, stated.attained, stated.multipliers, granted.world, granted.limit, None
+    )
+
+
+def _about(target: Mapping[str, Rational], parts: _Parts) -> list[Row]:
+    """The rows of every component that has a variable of the target."""
+    return [
+        row for part in parts.rows if any(name in r.constraint.terms for r in part for name in target) for row in part
+    ]
+
+
+def _range(case: _Case, granted: _Parts, lower: Bound, upper: Bound) -> dict[str, Any]:
+    ends = (lower, upper)
+    worlds = [case.world(granted.numbers | end.world.numbers) for end in ends]
+    return {
+        "kind": "range",
+        "lower": _texts(lower.multipliers),
+        "upper": _texts(upper.multipliers),
+        "worlds": worlds,
+        "limits": [None if end.attained else _limit(case, granted, end) for end in ends],
+        "constant": {},
+    }
+
+
+def _limit(case: _Case, granted: _Parts, end: Bound) -> dict[str, Any]:
+    if end.limit is None:
+        raise ArgumentError("an end that is not attained has a limit")
+    return case.world(granted.numbers | end.limit.numbers)
+
+
+def _constant(case: _Case, granted: _Parts) -> dict[str, str]:
+    """Multipliers of equations whose sum gives the named quantity minus the compared expression a value."""
+    target = case.question.target
+    rest = {name: _number_of(size) for name, size in target.get("quantity", target["terms"]).items()}
+    for name, size in target["terms"].items():
+        rest[name] = rest.get(name, 0) - _number_of(size)
+    rest = {name: size for name, size in rest.items() if size}
+    if not rest:
+        return {}
+    equations = [row.constraint for row in _about(rest, granted) if row.constraint.op == "=" and row.document]
+    return _texts(_bounded(rest, equations, "upper").multipliers)
+
+
+def _texts(multipliers: Mapping[str, Rational]) -> dict[str, str]:
+    return {key: ratio_text(size) for key, size in multipliers.items()}
