@@ -41,11 +41,11 @@ _RULES = (
     "- Everything in force holds, requirements included; the rest counts for nothing. What the question takes for "
     "granted is no evidence, and if documents in force refute it, no answer is right.",
     "- A figure for each member of a group carries over to a part of it only if a document names the part as a member.",
-    "- An entry whose place or grade the documents leave open may or may not belong. A register's list is complete only "
-    "if it is said to hold every entry of all that is asked about, and to have no more entries than are named. Where a "
-    "register lists entries, a subject's total is the sum of its entries.",
-    "- A document establishes a claim if its own figures in force imply it without any other document, for that subject "
-    "(or a group said to contain it), period and measure.",
+    "- An entry whose place or grade the documents leave open may or may not belong. A register's list is complete "
+    "only if it is said to hold every entry of all that is asked about, and to have no more entries than are named. "
+    "Where a register lists entries, a subject's total is the sum of its entries.",
+    "- A document establishes a claim if its own figures in force imply it without any other document, for that "
+    "subject (or a group said to contain it), period and measure.",
     "- ANSWER is right if it is the one answer that fits everything in force; any plan that meets all of it is right.",
 )
 _CLAIM = (

@@ -9,11 +9,13 @@ last `<answer>` block, and it alone. Tags are found with `rfind`, so time is lin
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Any, NoReturn
 
-from impossible_rubrics_env.numerals import is_decimal, read_ratio
+from impossible_rubrics_env.numerals import Ratio, is_decimal, read_exact, read_ratio
 
 MAX_BLOCK_CHARS = 20_000
 """Longest text between the answer tags that is parsed at all."""
@@ -21,6 +23,22 @@ MAX_DEPTH = 8
 """Deepest nesting of JSON containers in an answer."""
 MAX_ITEMS = 100_000
 """Most messages of a conversation, or parts of a message, that are looked at."""
+MAX_ID_CHARS = 60
+"""Longest id in an answer or a witness."""
+MAX_MEMBERS = 200
+"""Most members of a list or an object in an answer or a witness."""
+MAX_CLAIM_NUMBER_CHARS = 60
+"""Longest number in an answer or a witness; its exponent is at most 30 either way."""
+
+OBSTRUCTIONS = (
+    "insufficient_evidence",
+    "objective_conflict",
+    "false_premise",
+    "missing_citation",
+    "counterevidence_trap",
+    "impossible_exhaustiveness",
+)
+"""What a refusal may name as the reason why a question has no answer."""
 
 NO_ATTACK = "NO_ATTACK"
 UNSURE = "UNSURE"
@@ -30,6 +48,7 @@ _OPEN_ANSWER, _CLOSE_ANSWER = "<answer>", "</answer>"
 _BLANKS = " \t\r\n"
 _FENCE = "```"
 _FENCE_LANGUAGES = ("", "json")
+_LARGE_EXPONENT = re.compile(r"[eE][+-]?0*(?:[1-9][0-9]{2,}|[4-9][0-9]|3[1-9])\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +77,29 @@ class Unsure:
 
 Submission = AttackNumber | NoAttack | Unsure
 
+Value = Ratio | str | tuple[str, ...] | Mapping[str, Ratio]
+"""Of a number, of a yes_no or document, of a list, of a plan."""
+Witness = tuple[Ratio, Ratio] | tuple[str, ...] | Mapping[str, str] | None
+"""Two numbers, ids, a map from id to id or word; None where `null` is given for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A definite answer. Its numbers are in lowest terms."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The claim that the question has no answer, with what shall prove it."""
+
+    obstruction: str
+    witness: Witness
+
+
+Claim = Answer | Refusal | Unsure
+
 
 class _RefusedError(ValueError):
     """A JSON text that is valid to the library but not to us."""
@@ -79,6 +121,109 @@ def read_attack_number(reply: Any) -> Submission | Unreadable:
         return Unsure()
     value = nearest_double(attack)
     return Unreadable("number") if value is None else AttackNumber(value)
+
+
+def read_claim(reply: Any, kind: str) -> Claim | Unreadable:
+    """Read an answer, a refusal or UNSURE; `kind` is the kind of the question, which is public.
+
+    `{"verdict": "ANSWER", "value": V}`, `{"verdict": "IMPOSSIBLE", "obstruction": NAME, "witness": W}` or
+    `{"verdict": "UNSURE"}`. What W may be depends on its JSON alone: one that cannot prove its obstruction is readable.
+    """
+    answer = read_answer(reply)
+    if isinstance(answer, Unreadable):
+        return answer
+    verdict = answer.get("verdict")
+    try:
+        if verdict == "ANSWER" and len(answer) == 2 and "value" in answer:
+            return Answer(_VALUES[kind](answer["value"]))
+        if verdict == "IMPOSSIBLE" and len(answer) == 3 and "witness" in answer and "obstruction" in answer:
+            obstruction = answer["obstruction"]
+            if obstruction not in OBSTRUCTIONS:
+                return Unreadable("obstruction")
+            return Refusal(obstruction, _witness(obstruction, answer["witness"]))
+    except _RefusedError as error:
+        return Unreadable(error.args[0])
+    return Unsure() if verdict == UNSURE and len(answer) == 1 else Unreadable("shape")
+
+
+def _witness(obstruction: str, witness: Any) -> Witness:
+    """A witness by its JSON form; the obstruction only decides whether two texts are numbers or ids."""
+    if isinstance(witness, list):
+        ids = _ids(witness)
+        if obstruction == "insufficient_evidence" and len(ids) == 2:
+            first, second = _exact(ids[0]), _exact(ids[1])
+            if first is not None and second is not None:
+                if first == second:
+                    raise _RefusedError("duplicate")
+                return first, second
+        return ids
+    if isinstance(witness, dict):
+        _ids(list(witness))
+        return {name: _id(value) for name, value in witness.items()}
+    if witness is None:
+        return None
+    raise _RefusedError("witness")
+
+
+def _ids(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise _RefusedError("shape")
+    if len(value) > MAX_MEMBERS:
+        raise _RefusedError("too_many")
+    ids = tuple(map(_id, value))
+    if len(set(ids)) != len(ids):
+        raise _RefusedError("duplicate")
+    return ids
+
+
+def _id(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _RefusedError("shape")
+    if not (0 < len(value) <= MAX_ID_CHARS and value.isascii()):
+        raise _RefusedError("id")
+    return value
+
+
+def _yes_no(value: Any) -> str:
+    if value not in ("YES", "NO"):
+        raise _RefusedError("shape")
+    return str(value)
+
+
+def _number(value: Any) -> Ratio:
+    if not isinstance(value, str):
+        raise _RefusedError("shape")
+    number = _exact(value)
+    if number is None:
+        raise _RefusedError("number")
+    return number
+
+
+def _exact(text: str) -> Ratio | None:
+    """The number in lowest terms; None where the text is none within the bounds."""
+    if len(text) > MAX_CLAIM_NUMBER_CHARS or _LARGE_EXPONENT.search(text):
+        return None
+    ratio = read_exact(text)
+    if ratio is None:
+        return None
+    common = gcd(ratio.numerator, ratio.denominator)
+    return ratio if common == 1 else Ratio(ratio.numerator // common, ratio.denominator // common)
+
+
+def _plan(value: Any) -> dict[str, Ratio]:
+    if not isinstance(value, dict) or not value:
+        raise _RefusedError("shape")
+    _ids(list(value))
+    return {name: _number(number) for name, number in value.items()}
+
+
+_VALUES: Mapping[str, Callable[[Any], Value]] = {
+    "number": _number,
+    "yes_no": _yes_no,
+    "list": _ids,
+    "document": _id,
+    "plan": _plan,
+}
 
 
 def nearest_double(text: str) -> float | None:

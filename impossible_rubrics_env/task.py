@@ -92,12 +92,17 @@ class Task:
 
     def to_json(self) -> str:
         """The task as one line of JSON text: strict, ASCII, sorted keys, integers beyond 2^53 as strings."""
+        data = self.to_mapping()
+        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The object that `to_json` writes."""
         data: dict[str, Any] = {"format": TASK_FORMAT}
         for item in fields(self):
             if not item.name.startswith("_"):
                 data[item.name] = _portable(getattr(self, item.name))
         data["room"] = UNBOUNDED if self.room is None else str(self.room)
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+        return data
 
     @staticmethod
     def from_json(text: str | bytes | Mapping[str, Any]) -> "Task":
