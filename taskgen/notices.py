@@ -1,0 +1,95 @@
+"""Notices: which documents are withdrawn, by what, and what that is withdrawn by in turn.
+
+Every packet has this part. A stack of notices stands on each of several documents; every notice withdraws the one
+below it, or puts the document itself back or out, so each turns its document's standing over. The newest notice stands
+on one of two stacks: that reference is the only difference between twins, and it decides which of the two documents is
+in force.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.taskgen.arguments import choose
+from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftSentence
+from impossible_rubrics_env.taskgen.statements import Statement, filler, notice
+
+TOPICS = ("distribution", "contact", "meeting")
+
+
+class Target(NamedTuple):
+    """A document that notices are about."""
+
+    key: str
+    sentences: tuple[str, ...] | None
+    """The sentences that matter, where a notice may name these alone; None to act on the whole document."""
+    correction: tuple[Statement, ...] = ()
+    """What its correction states instead; then the first notice corrects, and all later ones withdraw a notice."""
+
+
+class Heights(NamedTuple):
+    """How many notices stand on the two documents that the newest notice chooses between, that one left out."""
+
+    first: int
+    second: int
+
+
+def heights(rng: random.Random, rung: Rung, depth: int) -> Heights:
+    """Heights for the rung: with the newest one, 1 notice in all is wide, 2 and 3 are narrow, 4 and more a razor."""
+    if depth:
+        total = depth
+    elif rung is Rung.WIDE:
+        total = 1
+    else:
+        total = choose(rng, (2, 3) if rung is Rung.NARROW else (4, 5))
+    first = rng.randrange(total)
+    return Heights(first, total - 1 - first)
+
+
+def build(
+    rng: random.Random, targets: Sequence[Target], height: Heights, *, newest_on_first: bool
+) -> tuple[DraftDocument, ...]:
+    """Notices on all targets, the first two with the given heights. Draws do not depend on `newest_on_first`."""
+    documents: list[DraftDocument] = []
+    tops = []
+    for place, target in enumerate(targets):
+        size = height[place] if place < len(height) else rng.randrange(1, 3)
+        tops.append(_stack(rng, target, f"notice{place}", size, documents))
+    newest = max((one.rank for one in documents), default=0) + 1
+    extra = _extra(rng)
+    place = 0 if newest_on_first else 1
+    documents.append(_document("notice-newest", [_newest(targets[place], tops[place]), *extra], newest))
+    return tuple(documents)
+
+
+def _stack(rng: random.Random, target: Target, name: str, size: int, documents: list[DraftDocument]) -> str:
+    """Adds `size` notices on the target to the documents; the key of the topmost, or of the target itself."""
+    top, standing = target.key, True
+    for level in range(size):
+        key = f"{name}-{level}"
+        directly = top == target.key or (not target.correction and rng.randrange(3) == 0)
+        statements: list[Statement]
+        if top == target.key and target.correction:
+            statements = [notice("corrects", target.key, target.sentences), *target.correction]
+        elif directly:
+            statements = [notice("retracts" if standing else "reinstates", target.key, target.sentences)]
+        else:
+            statements = [notice("retracts", top)]
+        documents.append(_document(key, [*statements, *_extra(rng)], level + 1))
+        top, standing = key, not standing
+    return top
+
+
+def _newest(target: Target, top: str) -> Statement:
+    """It withdraws the topmost notice of a stack, or the bare document."""
+    return notice("retracts", top, target.sentences if top == target.key else None)
+
+
+def _extra(rng: random.Random) -> list[Statement]:
+    return [filler(choose(rng, TOPICS))] if rng.randrange(3) == 0 else []
+
+
+def _document(key: str, statements: Sequence[Statement], rank: int) -> DraftDocument:
+    sentences = tuple(DraftSentence(f"{key}.{place}", one) for place, one in enumerate(statements, 1))
+    return DraftDocument(key, "notice", sentences, rank)

@@ -1,0 +1,193 @@
+"""What a packet task will be before any of it is drawn: label, question kind, main block, rung, and its parts."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from impossible_rubrics_env.exact import Rational, rational
+from impossible_rubrics_env.task import Label, Rung
+from impossible_rubrics_env.taskgen import finding_block, linear_block, notices, plan_block, premise, register_block
+from impossible_rubrics_env.taskgen.arguments import choose
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, document
+from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.scenes import Scene
+from impossible_rubrics_env.taskgen.statements import Figure, Quantity, Statement, filler, value
+
+BLOCKS: Mapping[str, Any] = {
+    "linear": linear_block,
+    "plan": plan_block,
+    "register": register_block,
+    "finding": finding_block,
+}
+DECOY_TOPICS = ("method", "staffing", "status", "history")
+
+
+class Family(NamedTuple):
+    """What tells one packet family from another."""
+
+    name: str
+    broken: str
+    """The part that is broken where the task is impossible: `block`, `premise` or `notices`."""
+    kinds: Mapping[str, int]
+    """Percent of tasks by question kind."""
+    blocks: Mapping[str, tuple[str, ...]]
+    """Main blocks by question kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that the twins of a pair share, and the label."""
+
+    family: Family
+    label: Label
+    kind: str
+    block: str
+    rung: Rung
+    knobs: Knobs
+    text: str
+    """The text that seeds the random streams of the parts."""
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A packet in draft, with its question and the exact dial."""
+
+    packet: DraftPacket
+    block: Block
+    premise: premise.Premise
+    dial: dict[str, Any]
+
+
+def draw(plan: Plan, scene: Scene) -> Drawn:
+    """Draw all parts. Twins, which differ in the label alone, come out equal but for one edit in the broken part."""
+    impossible = plan.label is Label.IMPOSSIBLE
+    broken = plan.family.broken
+    taken = premise.build(
+        _stream(plan, "premise"), scene, plan.rung, plan.knobs.digits, holds=not (impossible and broken == "premise")
+    )
+    block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
+    rng = _stream(plan, "notices")
+    decoys = _decoys(rng, scene, plan.knobs, [*block.documents, *taken.documents])
+    targets = _targets(rng, block, decoys)
+    height = _heights(rng, plan, targets[0])
+    documents = [*block.documents, *taken.documents, *decoys]
+    if plan.block == "finding":
+        documents = [_with_findings(one) for one in documents]
+    newest_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
+    if broken != "notices":
+        newest_on_first = rng.randrange(2) == 0
+    stack = notices.build(rng, targets, height, newest_on_first=newest_on_first)
+    packet = _dated(_stream(plan, "order"), [*documents, *stack])
+    return Drawn(packet, block, taken, _dial(plan, block, taken, height))
+
+
+def _stream(plan: Plan, part: str) -> random.Random:
+    return random.Random(f"{plan.text}/{part}")
+
+
+def _state(plan: Plan) -> str:
+    if plan.label is Label.CLEAR_POSITIVE:
+        return "clear"
+    if plan.family.broken == "notices":
+        return "decisive"
+    return "open" if plan.family.broken == "block" and plan.label is Label.IMPOSSIBLE else "settled"
+
+
+def _dial(plan: Plan, block: Block, taken: premise.Premise, height: notices.Heights) -> dict[str, Any]:
+    if plan.label is not Label.CLEAR_POSITIVE:
+        if plan.family.broken == "premise":
+            return {"value": taken.margin[0], "unit": taken.margin[1]}
+        if plan.family.broken == "notices":
+            return {"hops": height.first + height.second + 1}
+    if block.margin is not None:
+        return {"value": block.margin[0], "unit": block.margin[1]}
+    return {"hops": block.hops}
+
+
+def _decoys(rng: random.Random, scene: Scene, knobs: Knobs, others: Sequence[DraftDocument]) -> list[DraftDocument]:
+    """Documents of which nothing bears on the question; notices are about them, too."""
+    used = {
+        name
+        for one in others
+        for sentence in one.sentences
+        for fact in sentence.statement.facts
+        for name in fact.get("terms", ())
+    }
+    free = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+    documents = []
+    for place in range(max(3, knobs.documents - len(others))):
+        period, measure = choose(rng, free)
+        stated: list[Statement] = []
+        for subject in [
+            scene.subjects[0],
+            *rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3)),
+        ]:
+            quantity = Quantity(subject, period, measure)
+            if quantity.variable not in used:
+                used.add(quantity.variable)
+                figure = Figure(_amount(rng), 1)
+                stated.append(value(quantity, choose(rng, ("=", "=", ">=", "<=")), figure))
+        stated = stated or [filler(choose(rng, DECOY_TOPICS))]
+        if rng.randrange(2) == 0:
+            stated.append(filler(choose(rng, DECOY_TOPICS)))
+        rng.shuffle(stated)
+        documents.append(document(f"decoy{place}", choose(rng, premise.GENRES), stated))
+    return documents
+
+
+def _amount(rng: random.Random) -> Rational:
+    return rational(rng.randrange(200, 6000), 10)
+
+
+def _targets(rng: random.Random, block: Block, decoys: Sequence[DraftDocument]) -> list[notices.Target]:
+    """What the notices are about: the decisive document, where there is one, first."""
+    chosen = [_target(rng, one) for one in decoys[:3]]
+    if block.decisive is not None:
+        first = next(one for one in block.documents if one.key == block.decisive)
+        chosen[0] = _target(rng, first, block.correction)
+    return chosen
+
+
+def _target(rng: random.Random, one: DraftDocument, correction: tuple[Statement, ...] = ()) -> notices.Target:
+    stating = tuple(sentence.key for sentence in one.sentences if sentence.statement.facts)
+    scoped = rng.randrange(3) == 0 and bool(stating)
+    return notices.Target(one.key, stating if scoped else None, correction)
+
+
+def _heights(rng: random.Random, plan: Plan, first: notices.Target) -> notices.Heights:
+    """Only a correction that is there can open a plan, so it is not left to the newest notice."""
+    rung = plan.rung if plan.family.broken == "notices" else choose(rng, (Rung.RAZOR, Rung.NARROW, Rung.WIDE))
+    depth = plan.knobs.hops if plan.family.broken == "notices" else 0
+    height = notices.heights(rng, rung, depth)
+    if first.correction and height.first == 0:
+        return notices.Heights(max(1, height.second), 0 if height.second else 1)
+    return height
+
+
+def _with_findings(one: DraftDocument) -> DraftDocument:
+    """Where documents are asked for what they establish, every figure of a record is a finding of its document."""
+    sentences = []
+    for sentence in one.sentences:
+        statement = sentence.statement
+        if statement.kind == "value" and not any(fact["kind"] == "finding" for fact in statement.facts):
+            direction = {"=": "exactly", ">=": "at_least", "<=": "at_most"}[statement.words["op"]]
+            bound = {"direction": direction, "value": statement.facts[0]["rhs"]}
+            fact = {"kind": "finding", "attributes": statement.words["quantity"].attributes, "bound": bound}
+            statement = replace(statement, facts=(*statement.facts, fact))
+        sentences.append(replace(sentence, statement=statement))
+    return replace(one, sentences=tuple(sentences))
+
+
+def _dated(rng: random.Random, documents: Sequence[DraftDocument]) -> DraftPacket:
+    """The documents in a shuffled order; a document of a higher rank has a later date."""
+    shown = list(documents)
+    rng.shuffle(shown)
+    day = date(2026 + rng.randrange(12), 1 + rng.randrange(12), 1 + rng.randrange(28))
+    dates = {}
+    for one in sorted(shown, key=lambda one: one.rank):
+        dates[one.key] = day.isoformat()
+        day += timedelta(days=rng.randrange(1, 25))
+    return DraftPacket(tuple(shown), tuple(dates[one.key] for one in shown))

@@ -1,0 +1,164 @@
+"""What a question takes for granted: that one quantity exceeds another, and the documents on it, for or against.
+
+Every packet has this part. It is about another period or measure than the one asked, so nothing in it bears on the
+answer; only the figures decide whether the premise holds. The twins differ in one figure.
+"""
+
+import random
+from typing import NamedTuple
+
+from impossible_rubrics_env.exact import Rational, ratio_text, rational
+from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.taskgen.arguments import choose
+from impossible_rubrics_env.taskgen.draft import DraftDocument, document
+from impossible_rubrics_env.taskgen.scenes import Scene
+from impossible_rubrics_env.taskgen.statements import (
+    Fact,
+    Figure,
+    Name,
+    Quantity,
+    Statement,
+    difference,
+    linear,
+    multiple,
+    together,
+    value,
+)
+
+
+class Premise(NamedTuple):
+    """The part of a packet that is about the premise."""
+
+    documents: tuple[DraftDocument, ...]
+    presupposes: tuple[Fact, ...]
+    quantities: tuple[Quantity, Quantity]
+    margin: tuple[str, str]
+    """By how much the premise holds or fails, and the unit of the last printed digit."""
+
+
+class _Ground(NamedTuple):
+    """What a shape may use: the quantities by subject, the printed digits, the first figure, and the edit."""
+
+    quantities: list[Quantity]
+    places: int
+    base: Rational
+    gap: Rational
+    """First quantity minus second: the margin, negative where the premise is false."""
+    moved: bool
+    """Whether the first quantity's figure carries the edit, and not the second's."""
+
+
+GENRES = ("record", "study", "minutes")
+
+
+def build(rng: random.Random, scene: Scene, rung: Rung, digits: int, *, holds: bool) -> Premise:
+    """The premise part; draws do not depend on `holds`."""
+    period, measure = choose(rng, ((scene.periods[2], scene.measures[0]), (scene.periods[1], scene.measures[1])))
+    subjects: list[Name] = rng.sample(scene.subjects, 5)
+    places = digits or choose(rng, (1, 1, 2))
+    unit = rational(1, 10**places)
+    steps, places = _steps(rng, rung, places)
+    gap = rational(steps, 10**places)
+    ground = _Ground(
+        [Quantity(subject, period, measure) for subject in subjects],
+        places,
+        rational(rng.randrange(60 * 10**places, 400 * 10**places), 10**places),
+        gap if holds else -gap,
+        rng.randrange(2) == 0,
+    )
+    shape = choose(rng, (_two_figures, _two_figures, _whole_less_part, _two_gaps, _chain))
+    statements = shape(rng, ground)
+    decoys = _decoys(rng, ground)
+    documents = [
+        document(f"premise{place}", choose(rng, GENRES), [stated])
+        for place, stated in enumerate((*statements, *decoys))
+    ]
+    first, second = ground.quantities[:2]
+    presupposed = {"id": "p1", **linear({first.variable: 1, second.variable: -1}, ">", rational(0))}
+    return Premise(tuple(documents), (presupposed,), (first, second), (ratio_text(abs(gap)), ratio_text(unit)))
+
+
+def _steps(rng: random.Random, rung: Rung, places: int) -> tuple[int, int]:
+    """The margin in printed units, and how many digits are printed to hold it."""
+    if rung is Rung.RAZOR:
+        return rng.randrange(1, 11), places + 2
+    if rung is Rung.NARROW:
+        return rng.randrange(2, 11), places + 1
+    return rng.randrange(2, 40), places
+
+
+def _figure(ground: _Ground, number: Rational) -> Figure:
+    return Figure(number, ground.places)
+
+
+def _ends(ground: _Ground) -> tuple[Rational, Rational]:
+    """Figures of the first and the second quantity: one of them stays where it is, the other carries the edit."""
+    if ground.moved:
+        return ground.base + ground.gap, ground.base
+    return ground.base, ground.base - ground.gap
+
+
+def _two_figures(_rng: random.Random, ground: _Ground) -> list[Statement]:
+    first, second = _ends(ground)
+    return [
+        value(ground.quantities[0], "=", _figure(ground, first)),
+        value(ground.quantities[1], "=", _figure(ground, second)),
+    ]
+
+
+def _whole_less_part(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """The second is what the sum of two leaves: three documents together."""
+    first, second = _ends(ground)
+    other = _around(rng, ground)
+    a, b, c = ground.quantities[:3]
+    return [
+        value(a, "=", _figure(ground, first)),
+        together((c, b), "=", _figure(ground, second + other)),
+        value(c, "=", _figure(ground, other)),
+    ]
+
+
+def _two_gaps(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """Both are compared with a third, of which no figure is known."""
+    a, b, c = ground.quantities[:3]
+    gap = _around(rng, ground) / 4 + abs(ground.gap)
+    gap = rational(int(gap * 10**ground.places), 10**ground.places)
+    other = gap - ground.gap
+    if ground.moved:
+        gap, other = gap + ground.gap, gap
+    return [difference(a, c, "=", _figure(ground, gap)), difference(b, c, "=", _figure(ground, other))]
+
+
+def _chain(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """The first by way of a multiple, the second by a gap from the same third."""
+    a, b, c = ground.quantities[:3]
+    first, second = _ends(ground)
+    half = rational(int(_around(rng, ground) * 10**ground.places), 10**ground.places)
+    if rng.randrange(2) == 0:
+        return [
+            value(c, "=", _figure(ground, half)),
+            difference(a, c, "=", _figure(ground, first)),
+            value(b, "=", _figure(ground, half + second)),
+        ]
+    return [
+        value(c, "=", _figure(ground, half)),
+        multiple(a, "=", 2, c),
+        value(b, "=", _figure(ground, 2 * half - ground.gap)),
+    ]
+
+
+def _around(rng: random.Random, ground: _Ground) -> Rational:
+    return rational(rng.randrange(40 * 10**ground.places, 300 * 10**ground.places), 10**ground.places)
+
+
+def _decoys(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """True and idle: bounds too weak to matter, and figures of others, in the same words."""
+    a, b, _, d, e = ground.quantities
+    low, high = rational(rng.randrange(5, 40)), rational(rng.randrange(800, 1500))
+    choices = [
+        value(d, "=", _figure(ground, _around(rng, ground))),
+        value(choose(rng, (a, b)), ">=", _figure(ground, low)),
+        value(choose(rng, (a, b)), "<=", _figure(ground, high)),
+        value(e, choose(rng, ("<=", ">=")), _figure(ground, _around(rng, ground))),
+    ]
+    return rng.sample(choices, rng.randrange(1, 3))
