@@ -49,7 +49,7 @@ class DraftQuestion:
     target: Any
     """As in docs/format.md."""
     words: Mapping[str, Any]
-    """number: quantity, resolution (Figure); yes_no: quantity, other (Quantity), above (bool: whether `quantity` > `other`
+    """number: quantity, resolution (Figure); yes_no: quantity, other (Quantity), above (bool: is `quantity` > `other`
     is asked, or <); list: quantity (its subject and period), grade (Name: the lowest that qualifies); document:
     quantity, op, figure (the claim); plan: quantities."""
     resolution: str | None = None

@@ -86,34 +86,21 @@ def _question(drawn: Drawn) -> DraftQuestion:
 
 def _prove(packet: DraftPacket, question: DraftQuestion) -> dict[str, Any]:
     facts = packet.in_force()
-    names = variables(packet, question)
-    if not is_discrete(question):
+    names = linear_proofs.variables_of(packet.placed(), question)
+    if not _is_discrete(question):
         return linear_proofs.prove(facts, question, names)
-    refuted = linear_proofs.refutation(facts, question, names)
-    if refuted is not None:
-        return refuted
-    return discrete_proofs.prove(facts, question, linear_proofs.world_of(facts, question, names))
+    world = linear_proofs.world_of(facts, question.presupposes, names)
+    # Without a world of the linear facts and the premise, it is they that decide.
+    return (
+        linear_proofs.prove(facts, question, names) if world is None else discrete_proofs.prove(facts, question, world)
+    )
 
 
-def is_discrete(question: DraftQuestion) -> bool:
+def _is_discrete(question: DraftQuestion) -> bool:
     """Whether the question is about registers or findings, and not about linear facts alone."""
-    target = question.target
     if question.kind in ("list", "document"):
         return True
-    return question.kind != "plan" and ("total" in target or "attributes" in target)
-
-
-def variables(packet: DraftPacket, question: DraftQuestion) -> list[str]:
-    """Every variable of the packet's linear facts, in force or not, and of the question."""
-    found = {name for one in packet.placed() for name in one.fact.get("terms", ())}
-    for fact in question.presupposes:
-        found.update(fact["terms"])
-    if question.kind == "plan":
-        found.update(question.target)
-    elif not is_discrete(question):
-        found.update(question.target.get("terms", question.target))
-        found.update(question.target.get("quantity", ()) if question.kind == "yes_no" else ())
-    return sorted(found)
+    return question.kind != "plan" and not {"total", "attributes"}.isdisjoint(question.target)
 
 
 def _defeats(packet: DraftPacket, question: DraftQuestion) -> list[dict[str, Any]]:

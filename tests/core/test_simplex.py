@@ -18,9 +18,9 @@ from scipy.optimize import linprog
 from sympy import QQ, Eq, Ge, Le, Symbol
 from sympy.solvers.simplex import InfeasibleLPError, UnboundedLPError, lpmin
 
+from impossible_rubrics_env import simplex
 from impossible_rubrics_env.errors import ArgumentError, ImpossibleRubricsError
 from impossible_rubrics_env.exact import ratio_of, ratio_text
-from impossible_rubrics_env import simplex
 from impossible_rubrics_env.simplex import Constraint, InfeasibleError, Point, Refutation, bound, feasible
 
 HOLDS = {

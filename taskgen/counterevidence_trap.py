@@ -1,0 +1,33 @@
+"""The document that would decide is withdrawn or corrected, and what remains does not decide."""
+
+from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.taskgen import packet_family
+from impossible_rubrics_env.taskgen.arguments import DrawArguments
+from impossible_rubrics_env.taskgen.packet_draw import Family
+from impossible_rubrics_env.taskgen.pairs import twin_index_of
+
+FAMILY = "counterevidence_trap"
+VERSION = "1"
+USES = packet_family.USES
+SPECIFICATION = Family(
+    name=FAMILY,
+    broken="notices",
+    kinds={"number": 40, "yes_no": 40, "list": 7, "document": 7, "plan": 6},
+    blocks={
+        "number": ("linear", "plan", "register", "finding"),
+        "yes_no": ("linear", "plan", "register", "finding"),
+        "list": ("register",),
+        "document": ("finding",),
+        "plan": ("plan",),
+    },
+)
+
+
+def make(arguments: DrawArguments, index: int) -> Task:
+    """Make the task at `index`."""
+    return packet_family.make(SPECIFICATION, VERSION, arguments, index)
+
+
+def twin_index(arguments: DrawArguments, index: int) -> int | None:
+    """Give the index of the task's twin; None where it has none."""
+    return twin_index_of(arguments, FAMILY, VERSION, index)
