@@ -26,8 +26,16 @@ ALLOWED = {
     "impossible_rubrics_env/task.py": EXACT,
     "impossible_rubrics_env/prompt.py": set(),
     "impossible_rubrics_env/reply.py": {f"{CORE}.numerals"},
-    "impossible_rubrics_env/grading.py": EXACT
-    | {f"{CORE}.{name}" for name in ("certificates.checkers", "doubles", "reply", "task")},
+    "impossible_rubrics_env/verdicts.py": {f"{CORE}.numerals"},
+    "impossible_rubrics_env/attack_grading.py": {
+        f"{CORE}.{name}" for name in ("certificates.checkers", "doubles", "reply", "task", "verdicts")
+    },
+    "impossible_rubrics_env/answer_grading.py": {
+        f"{CORE}.{name}" for name in ("certificates.packet_proofs", "reply", "task", "verdicts")
+    },
+    "impossible_rubrics_env/grading.py": {
+        f"{CORE}.{name}" for name in ("answer_grading", "attack_grading", "errors", "task", "verdicts")
+    },
 }
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
@@ -88,7 +96,9 @@ def test_one_function_turns_reply_text_into_an_answer():
     allowed = {
         "impossible_rubrics_env/reply.py",  # reads
         "impossible_rubrics_env/prompt.py",  # describes
-        "impossible_rubrics_env/gate.py",  # forges
+        "impossible_rubrics_env/attack_forgeries.py",  # forges
+        "impossible_rubrics_env/answer_forgeries.py",
+        "impossible_rubrics_env/forgery.py",
         "taskgen/certified_interval_task.py",  # labelled answers
         "reference_policies/policies.py",  # replies
     }
