@@ -33,6 +33,11 @@ ALLOWED = {
     "impossible_rubrics_env/answer_grading.py": {
         f"{CORE}.{name}" for name in ("certificates.packet_proofs", "reply", "task", "verdicts")
     },
+    "impossible_rubrics_env/printed.py": EXACT,
+    "impossible_rubrics_env/attack_checking.py": EXACT
+    | {f"{CORE}.{name}" for name in ("certificates", "doubles", "printed", "task")},
+    "impossible_rubrics_env/answer_checking.py": EXACT
+    | {f"{CORE}.{name}" for name in ("certificates.packet_proofs", "printed", "prompt", "task", "verdicts")},
     "impossible_rubrics_env/grading.py": {
         f"{CORE}.{name}" for name in ("answer_grading", "attack_grading", "errors", "task", "verdicts")
     },
@@ -100,7 +105,9 @@ def test_one_function_turns_reply_text_into_an_answer():
         "impossible_rubrics_env/answer_forgeries.py",
         "impossible_rubrics_env/forgery.py",
         "taskgen/certified_interval_task.py",  # labelled answers
+        "taskgen/packet_answers.py",
         "reference_policies/policies.py",  # replies
+        "reference_policies/answer_policies.py",
     }
     assert set(readers) <= allowed
 
