@@ -87,12 +87,7 @@ class ScoreReport:
     @property
     def overall(self) -> Summary:
         """All families together; twins never belong to two."""
-        parts = list(self.families.values())
-        return Summary(
-            groups={group: tally for part in parts for group, tally in part.groups.items()},
-            pairs=sum(part.pairs for part in parts),
-            pairs_solved=sum(part.pairs_solved for part in parts),
-        )
+        return Summary.merged(self.families.values())
 
     @property
     def complete(self) -> bool:

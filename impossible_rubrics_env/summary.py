@@ -4,7 +4,7 @@ A rollout that failed, or was never scored, is counted and stays out of the rate
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -21,9 +21,12 @@ SIGNALS = (
     "over_refusal",
     "false_break",
     "missed_attack",
+    "witness_valid",
 )
 """Boolean signals of a Grade that are counted as they are."""
 IMPOSSIBLE_LABELS = frozenset({Label.IMPOSSIBLE, Label.UNBREAKABLE})
+TWIN_LABELS = frozenset({Label.IMPOSSIBLE, Label.HARD_POSITIVE})
+"""Labels of packets that look alike; the third, clear_positive, tells whether a policy refuses what is plain."""
 
 
 class Group(NamedTuple):
@@ -113,10 +116,42 @@ class Summary:
     """Tallies by group, and twin pairs that are waiting for their other half."""
 
     groups: dict[Group, Tally] = field(default_factory=dict)
-    pairs: int = 0
-    pairs_solved: int = 0
+    pairs_by_family: Counter[str] = field(default_factory=Counter)
+    """Complete twin pairs by family."""
+    solved_by_family: Counter[str] = field(default_factory=Counter)
     _waiting: dict[str, tuple[str, list[bool]]] = field(default_factory=dict, repr=False)
     """By pair: the half that is ahead, and the outcomes of it that have no partner yet."""
+
+    @staticmethod
+    def merged(parts: Iterable["Summary"]) -> "Summary":
+        """Summaries of different families as one."""
+        whole = Summary()
+        for part in parts:
+            whole.pairs_by_family.update(part.pairs_by_family)
+            whole.solved_by_family.update(part.solved_by_family)
+            for group, tally in part.groups.items():
+                whole.groups.setdefault(group, Tally()).merge(tally)
+        return whole
+
+    @property
+    def pairs(self) -> int:
+        """Complete twin pairs."""
+        return self.pairs_by_family.total()
+
+    @property
+    def pairs_solved(self) -> int:
+        """Twin pairs with both halves solved."""
+        return self.solved_by_family.total()
+
+    def families(self) -> list[str]:
+        """Names of the families, in the order in which they first came."""
+        return list(dict.fromkeys(group.family for group in self.groups))
+
+    def family(self, name: str) -> "Summary":
+        """What belongs to one family: the same counts, not a copy."""
+        groups = {group: tally for group, tally in self.groups.items() if group.family == name}
+        pairs, solved = Counter({name: self.pairs_by_family[name]}), Counter({name: self.solved_by_family[name]})
+        return Summary(groups, pairs, solved)
 
     def add(self, task: Task, grade: Grade, *, truncated: bool = False) -> None:
         """Count one graded reply; the two halves of a twin pair may come in any order."""
@@ -145,6 +180,13 @@ class Summary:
         """The merged tally of every rung, hardest first."""
         for rung in Rung:
             yield rung, self.total(rung=str(rung))
+
+    def twins(self) -> Tally:
+        """Packets that are impossible or look so, merged."""
+        merged = Tally()
+        for label in TWIN_LABELS:
+            merged.merge(self.total(label=str(label)))
+        return merged
 
     def label_balanced_mean(self) -> float | None:
         """Mean reward with impossible and possible weighted equally; None where one of them is missing."""
@@ -196,7 +238,7 @@ class Summary:
         if half == task.id:
             outcomes.append(solved)
             return
-        self.pairs += 1
-        self.pairs_solved += outcomes.pop(0) and solved
+        self.pairs_by_family[task.family] += 1
+        self.solved_by_family[task.family] += outcomes.pop(0) and solved
         if not outcomes:
             del self._waiting[task.pair_id]

@@ -100,7 +100,7 @@ def twin(task: Task) -> Task:
     parsed = parse_task_id(task.id)
     index = _module(parsed.family).twin_index(parsed.arguments, parsed.index)
     if index is None:
-        raise ArgumentError(f"task {task.id!r} has no twin; draw with mix='balanced'")
+        raise ArgumentError(f"task {task.id!r} has no twin in its draw; with mix='balanced' every task has one")
     return _make(parsed.family, parsed.arguments, index)
 
 
@@ -133,8 +133,7 @@ def draw_weights(families: str | Mapping[str, int], arguments: DrawArguments) ->
     used = COMMON.union(*(_module(name).USES for name in weights))
     for name in arguments.changed():
         if name not in used:
-            value = getattr(arguments, name)
-            raise ArgumentError(f"{name}={str(value)[:200]!r} is used by none of: {', '.join(weights)}")
+            raise ArgumentError(f"{name}={getattr(arguments, name)!r} is used by none of: {', '.join(weights)}")
     for name in weights:
         family_arguments(name, arguments)
     return weights

@@ -13,7 +13,7 @@ from impossible_rubrics_env.commands.options import Families, Json, print_json, 
 from impossible_rubrics_env.gate import gate_tasks, run_gate
 
 
-@with_draw(without=("mix", "order", "rungs", "shape", "tau", "room"))
+@with_draw(without=("mix", "order", "rungs", "labels", "shape", "tau", "room"))
 def gate(families: Families = "all", as_json: Json = False, draw: dict[str, Any] | None = None) -> None:
     """Run the gate."""
     report = run_gate(gate_tasks(families, **draw or {}))

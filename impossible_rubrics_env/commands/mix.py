@@ -1,22 +1,54 @@
-"""Print the target and the realized mix of a draw, by grader shape and rung.
+"""Print the target and the realized mix of a draw, by family, label, rung and what is asked.
+
+What is asked is the kind of question of a packet, and the grader shape of an attack task.
 
 Examples:
 
   impossible-rubrics mix
 
-  impossible-rubrics mix --n 10000 --mix balanced --source parametric --json
+  impossible-rubrics mix --families answer --kind number --labels impossible:1,hard_positive:1
+
+  impossible-rubrics mix --n 10000 --families attack --mix balanced --source parametric --json
 """
 
 from collections import Counter
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
 
 from impossible_rubrics_env.commands.options import Families, Json, console, print_json, with_draw, with_progress
-from impossible_rubrics_env.task import Rung
-from impossible_rubrics_env.taskgen.arguments import draw_arguments, rung_weights
+from impossible_rubrics_env.task import Label, Role, Rung, Task
+from impossible_rubrics_env.taskgen.arguments import DrawArguments, dial_weights, draw_arguments, label_weights
+from impossible_rubrics_env.taskgen.arguments import rung_weights as attack_weights
 from impossible_rubrics_env.taskgen.registry import generate
+
+CERTIFICATE = "certificate"
+"""The grader shape that is unbreakable by definition; it stays out of the target mix."""
+
+
+class Cell(NamedTuple):
+    """What tasks are counted by."""
+
+    role: str
+    family: str
+    label: str
+    rung: str
+    kind: str
+
+
+class Shares(NamedTuple):
+    """Target and realized shares of some tasks."""
+
+    title: str
+    target: Mapping[str, float] | None
+    realized: Mapping[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Both as shares."""
+        whole = max(1, sum(self.realized.values()))
+        return {"target": self.target, "realized": {name: count / whole for name, count in self.realized.items()}}
 
 
 @with_draw()
@@ -27,54 +59,88 @@ def mix(
     draw: dict[str, Any] | None = None,
 ) -> None:
     """Print target and realized mix."""
-    given = draw or {}
-    counts: Counter[tuple[str, str]] = Counter()
-    for task in with_progress(generate(families, n=n, **given), n, "tasks"):
-        counts[task.question["grader"]["shape"], str(task.rung)] += 1
-    target = target_shares(given)
-    apart = sum(count for (shape, _), count in counts.items() if shape == "certificate")
-    realized = {
-        str(rung): sum(count for (shape, name), count in counts.items() if name == rung and shape != "certificate")
-        for rung in Rung
+    arguments = draw_arguments(**draw or {})
+    counts = Counter(cell_of(task) for task in with_progress(generate(families, n=n, **draw or {}), n, "tasks"))
+    parts = {
+        "attack_rungs": attack_rungs(arguments, counts),
+        "packet_labels": packet_labels(arguments, counts),
+        "packet_rungs": packet_rungs(arguments, counts),
     }
     if as_json:
-        shares = {rung: count / max(1, n - apart) for rung, count in realized.items()}
-        groups = [{"shape": shape, "rung": rung, "tasks": count} for (shape, rung), count in sorted(counts.items())]
-        print_json({"n": n, "target": target, "realized": shares, "certificate_shape": apart, "groups": groups})
+        groups = [{**cell._asdict(), "tasks": count} for cell, count in sorted(counts.items())]
+        shares = {name: part.as_dict() if sum(part.realized.values()) else None for name, part in parts.items()}
+        print_json({"n": n, **shares, "groups": groups})
         return
-    _print_tables(n, counts, target, realized, apart)
+    _print_counts(n, counts)
+    for part in parts.values():
+        if sum(part.realized.values()):
+            _print_shares(part)
 
 
-def target_shares(draw: dict[str, Any]) -> dict[str, float] | None:
-    """Target share of every rung, the certificate shape apart; None where the draw fixes tau or room instead."""
-    arguments = draw_arguments(**draw)
+def cell_of(task: Task) -> Cell:
+    """What a task is counted as."""
+    kind = task.question["grader"]["shape"] if task.role is Role.ATTACK else task.question["kind"]
+    return Cell(str(task.role), task.family, str(task.label), str(task.rung), kind)
+
+
+def attack_rungs(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares:
+    """Rungs of the attack tasks, the certificate shape apart; no target where the draw fixes tau or room instead."""
+    realized = dict.fromkeys(map(str, Rung), 0)
+    apart = 0
+    for cell, count in counts.items():
+        if cell.role == Role.ATTACK and cell.kind == CERTIFICATE:
+            apart += count
+        elif cell.role == Role.ATTACK:
+            realized[cell.rung] += count
+    tolerances = sum(realized.values())
+    title = f"Rungs of the {tolerances} attack tasks with a tolerance; another {apart} have the certificate shape"
     if arguments.tau or arguments.room:
-        return None
-    weights = rung_weights(arguments)
+        return Shares(title, None, realized)
+    weights = attack_weights(arguments)
     if arguments.mix == "balanced":
-        breakable = sum(weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE)
-        weights = {rung: weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE}
-        weights[Rung.IMPOSSIBLE] = breakable
-    whole = sum(weights.values())
-    return {str(rung): weights.get(rung, 0) / whole for rung in Rung}
+        weights[Rung.IMPOSSIBLE] = sum(weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE)
+    return Shares(title, _shares(weights, Rung), realized)
 
 
-def _print_tables(
-    n: int, counts: Counter[tuple[str, str]], target: dict[str, float] | None, realized: dict[str, int], apart: int
-) -> None:
-    table = Table("grader shape", "rung", "tasks", "share", title=f"{n} tasks by grader shape and rung")
-    for (shape, rung), count in counts.most_common():
-        table.add_row(shape, rung, str(count), f"{count / n:.1%}")
-    console().print(table)
-    tolerances = max(1, n - apart)
-    title = f"Rungs of the {n - apart} tasks with a tolerance; the other {apart} have the certificate shape"
-    table = Table(
-        "rung",
-        "target",
-        "realized",
-        "tasks",
-        title=title,
+def packet_labels(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares:
+    """Labels of the packets."""
+    labels = (Label.IMPOSSIBLE, Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
+    realized = dict.fromkeys(map(str, labels), 0)
+    for cell, count in counts.items():
+        if cell.role == Role.ANSWER:
+            realized[cell.label] += count
+    return Shares(
+        f"Labels of the {sum(realized.values())} packets", _shares(label_weights(arguments), labels), realized
     )
-    for rung, count in realized.items():
-        table.add_row(rung, f"{target[rung]:.1%}" if target else "-", f"{count / tolerances:.1%}", str(count))
+
+
+def packet_rungs(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares:
+    """Rungs of the packets that are impossible or look so; clear positives are wide."""
+    rungs = [rung for rung in Rung if rung != Rung.IMPOSSIBLE]
+    realized = dict.fromkeys(map(str, rungs), 0)
+    for cell, count in counts.items():
+        if cell.role == Role.ANSWER and cell.label != Label.CLEAR_POSITIVE:
+            realized[cell.rung] += count
+    target = _shares(dial_weights(arguments), rungs) if any(realized.values()) else None
+    return Shares(f"Rungs of the {sum(realized.values())} packets that are no clear positives", target, realized)
+
+
+def _shares(weights: Mapping[Any, int], names: Any) -> dict[str, float]:
+    whole = sum(weights.values())
+    return {str(name): weights.get(name, 0) / whole for name in names}
+
+
+def _print_counts(n: int, counts: Mapping[Cell, int]) -> None:
+    table = Table("family", "label", "rung", "asked", "tasks", "share", title=f"{n} tasks")
+    for cell, count in sorted(counts.items()):
+        table.add_row(cell.family, cell.label, cell.rung, cell.kind, str(count), f"{count / n:.1%}")
+    console().print(table)
+
+
+def _print_shares(part: Shares) -> None:
+    table = Table("", "target", "realized", "tasks", title=part.title)
+    whole = max(1, sum(part.realized.values()))
+    for name, count in part.realized.items():
+        target = f"{part.target[name]:.1%}" if part.target else "-"
+        table.add_row(name, target, f"{count / whole:.1%}", str(count))
     console().print(table)

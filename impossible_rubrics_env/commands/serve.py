@@ -21,7 +21,7 @@ import typer
 
 from impossible_rubrics_env.commands.options import Json
 from impossible_rubrics_env.errors import ArgumentError, MissingExtraError
-from impossible_rubrics_env.reference_policies.policies import POLICIES
+from impossible_rubrics_env.reference_policies.players import POLICIES
 
 ENVIRONMENT = "impossible-rubrics-env"
 _TRIES = (  # `env`, because `eval` alone is a word of the shell

@@ -4,7 +4,7 @@ Examples:
 
   impossible-rubrics tasks --n 3
 
-  impossible-rubrics tasks --n 2 --mix balanced --record golden-ratio
+  impossible-rubrics tasks --n 2 --families attack --mix balanced --record golden-ratio
 
   impossible-rubrics tasks --n 1000 --split eval --json > tasks.jsonl
 """
@@ -15,7 +15,8 @@ import typer
 
 from impossible_rubrics_env.commands.options import Families, with_draw, with_progress
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.grading import Verdict
+from impossible_rubrics_env.task import UNBOUNDED, Task
 from impossible_rubrics_env.taskgen.registry import generate, rebuild
 
 
@@ -36,6 +37,7 @@ def tasks(
 
 
 def _readable(task: Task) -> str:
-    heading = f"{task.id}\n{task.label}, {task.rung}, room {task.room}"
-    right = next(answer["reply"] for answer in task.answers if answer["type"] == "correct")
+    room = UNBOUNDED if task.room is None else task.room
+    heading = f"{task.id}\n{task.label}, {task.rung}, room {room}"
+    right = next(answer["reply"] for answer in task.answers if answer["expected"]["verdict"] == Verdict.SOLVED)
     return f"{heading}\n{'-' * 100}\n{task.prompt}\n{'-' * 100}\nright: {right}\n"

@@ -59,6 +59,13 @@ def test_no_command_at_all_prints_the_list_of_commands(command):
         (("sweep", "--draw", "other"), "other"),
         (("sweep", "--policies", "never,nobody"), "nobody"),
         (("sweep", "--polices", "never"), "--polices"),
+        (("sweep", "--families", "attack", "--policies", "guesser"), "plays certified_interval"),
+        (("tasks", "--families", "attack", "--depth", "2"), "depth=2"),
+        (("tasks", "--depth", "9"), "depth=9"),
+        (("tasks", "--max-chars", "-1"), "max_chars=-1"),
+        (("tasks", "--kind", "essay"), "essay"),
+        (("mix", "--labels", "breakable:1"), "breakable"),
+        (("mix", "--labels", "impossible:1", "--mix", "balanced"), "without labels"),
         (("check",), "nothing to check"),
         (("check", "--file", "/no/such/file"), "/no/such/file"),
         (("frobnicate",), "frobnicate"),
@@ -109,11 +116,14 @@ def test_mix_prints_target_and_realized(command):
     code, out, _ = command("mix", "--n", "300", "--json")
     data = strict(out)
     assert code == 0
-    assert sum(data["target"].values()) == pytest.approx(1)
-    assert sum(data["realized"].values()) == pytest.approx(1)
+    for part in ("attack_rungs", "packet_labels", "packet_rungs"):
+        for shares in (data[part] or {}).values():
+            assert sum(shares.values()) == pytest.approx(1)
     assert sum(group["tasks"] for group in data["groups"]) == 300
     assert command("mix", "--n", "50")[0] == 0
-    assert strict(command("mix", "--n", "50", "--tau", "0.5", "--json")[1])["target"] is None
+    fixed = strict(command("mix", "--n", "50", "--families", "attack", "--tau", "0.5", "--json")[1])
+    assert fixed["attack_rungs"]["target"] is None
+    assert fixed["packet_labels"] is None
 
 
 def test_dial_prints_the_closed_form(command, tmp_path):

@@ -30,11 +30,11 @@ def test_careful_solves_every_task(arguments):
 
 
 def test_policies_import_exact_numbers_and_nothing_else_of_the_project():
-    allowed = {"impossible_rubrics_env.exact", "impossible_rubrics_env.reference_policies.reading"}
+    allowed = ("impossible_rubrics_env.exact", "impossible_rubrics_env.reference_policies")
     for path in (ROOT / "reference_policies").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module.startswith("impossible_rubrics_env"):
-                assert node.module in allowed, f"{path.name} imports {node.module}"
+                assert node.module.startswith(allowed), f"{path.name} imports {node.module}"
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.taskgen.arguments import (
+    KINDS,
     MIXES,
     ORDERS,
     SHAPES,
@@ -31,10 +32,17 @@ arguments = st.fixed_dictionaries(
         "order": st.sampled_from(ORDERS),
         "record": st.sampled_from(("any", "sqrt-2", "a/b c&d=e?#%")),
         "penalty": st.sampled_from(("1", "3/2", "0.25")),
-        "abstain": st.booleans(),
+        "abstain": st.sampled_from((None, False, True, "true")),
         "rungs": st.sampled_from(("", "razor:3", "impossible:1,wide:2")),
         "tau": st.sampled_from(("", "0.51", "10001")),
         "room": st.sampled_from(("", "0", "17", 3)),
+        "labels": st.sampled_from(("", "impossible:1", {"clear_positive": 2, "impossible": 1})),
+        "kind": st.sampled_from(("any", *KINDS)),
+        "depth": st.integers(0, 8),
+        "documents": st.integers(0, 12),
+        "distractors": st.integers(0, 20),
+        "digits": st.integers(0, 4),
+        "max_chars": st.sampled_from((0, 6000, "8000")),
     },
 )
 
@@ -72,6 +80,16 @@ def test_a_task_id_carries_every_argument(given_arguments, index):
         ({"rungs": "razor:0"}, "no positive weight"),
         ({"rungs": "razor:x"}, "razor has the weight 'x'"),
         ({"rungs": 7}, "rungs=7"),
+        ({"labels": "breakable:1"}, "breakable"),
+        ({"labels": "impossible:0"}, "no positive weight"),
+        ({"labels": "impossible:1", "mix": "balanced"}, "without labels"),
+        ({"kind": "essay"}, "kind='essay'"),
+        ({"depth": 9}, "depth=9"),
+        ({"depth": -1}, "depth=-1"),
+        ({"documents": "many"}, "documents='many'"),
+        ({"distractors": 2.0}, "distractors=2.0"),
+        ({"digits": 5}, "from 0 to 4"),
+        ({"max_chars": True}, "max_chars=True"),
         ({"abstain": "maybe"}, "abstain='maybe'"),
         ({"penalty": "1e99999"}, "penalty"),
         ({"record": ""}, "record=''"),
@@ -145,6 +163,7 @@ def test_exact_amounts_and_integers_of_any_library_are_taken_as_they_are():
 
     assert draw_arguments(penalty=rational("1/2")).penalty == "1/2"
     assert draw_arguments(seed=np.int64(7), room=np.int32(3)) == draw_arguments(seed=7, room=3)
+    assert draw_arguments(depth=np.int8(2), digits="1") == draw_arguments(depth=2, digits=1)
     assert make_task("certified_interval", index=np.int64(2)) == make_task("certified_interval", index=2)
 
 
