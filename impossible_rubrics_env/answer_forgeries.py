@@ -17,9 +17,22 @@ from impossible_rubrics_env.verdicts import Verdict, stakes
 _NOWHERE = ("no-such-id", "no-such-id-2")
 _NO_PLAN = {_NOWHERE[0]: "1"}
 _HAIR = rational(1, 10**9)
-_STRANGE = (None, [], {}, [_NOWHERE[0]], list(_NOWHERE), {_NOWHERE[0]: "subject"})
+_STRANGE: tuple[Any, ...] = (None, [], {}, [_NOWHERE[0]], list(_NOWHERE), {_NOWHERE[0]: "subject"})
 """Witnesses that prove nothing about any packet."""
-_UNREADABLE_WITNESSES = ("D1", 1, True, [None], [["D1"]], [1, [2]], {"D1": {}}, ["D1", "D1"])
+_UNREADABLE_WITNESSES: tuple[Any, ...] = ("D1", 1, True, [None], [["D1"]], [1, [2]], {"D1": {}}, ["D1", "D1"])
+
+_UNREADABLE_VALUES: tuple[Any, ...] = (
+    *(None, True, [[]], [None], {}, {"x": None}, {"x": [1]}),
+    *("1" * 61 + "x", "\u0663", ["D1", "D1"], ["x" * 61]),
+)
+"""No answer to a question of any kind."""
+_UNREADABLE_OF_KIND: dict[str, tuple[Any, ...]] = {
+    "number": ("1e31", "1e-31", "+1", " 1", "1,5", "12 kg", "31 to 32", "NaN", "1/0", "0x1p3"),
+    "yes_no": ("yes", "Yes", "true", "YES.", "YES or NO", "1"),
+    "list": ("D1", "D1, D2"),
+    "document": (["D1"],),
+    "plan": ({"x": "1e31"}, {"x": "1", "y": None}, {"x" * 61: "1"}, ["1"], "1"),
+}
 
 
 def answer_forgeries(task: Task) -> Iterator[Forgery]:
@@ -35,7 +48,7 @@ def answer_forgeries(task: Task) -> Iterator[Forgery]:
         raise TypeError("the labelled right answer is unreadable")
     false = _refusal("false_premise", None) if proved.answerable else _answer(_some_value(task, proved))
     yield from misread(task.prompt, rights[0], false)
-    yield from _malformed(right)
+    yield from _malformed(right, task.question["kind"])
     offered = stakes(task.params, offers_unsure=True).offers_unsure
     unsure = frozenset({Verdict.ABSTAINED}) if offered else UNREAD
     yield Forgery("unsure", block(json.dumps({"verdict": UNSURE})), unsure)
@@ -47,7 +60,7 @@ def answer_forgeries(task: Task) -> Iterator[Forgery]:
     yield from _of_the_twin(task, proved)
 
 
-def _malformed(right: Mapping[str, Any]) -> Iterator[Forgery]:
+def _malformed(right: Mapping[str, Any], kind: str) -> Iterator[Forgery]:
     """Objects that say more, less or something else than one claim."""
     pairs = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in right.items()]
     refusal = _refusal_object("false_premise", ["D1"])
@@ -67,7 +80,7 @@ def _malformed(right: Mapping[str, Any]) -> Iterator[Forgery]:
         yield Forgery(name, block(body), UNREAD)
     for witness in _UNREADABLE_WITNESSES:
         yield Forgery(f"refusal with the witness {witness!r}", _refusal("false_premise", witness), UNREAD)
-    for value in (None, True, [[]], [None], {}, {"x": None}, {"x": [1]}, "1" * 61 + "x", "\u0663"):
+    for value in (*_UNREADABLE_VALUES, *_UNREADABLE_OF_KIND[kind]):
         yield Forgery(f"answer {value!r}", _answer(value), UNREAD)
 
 
@@ -183,7 +196,7 @@ def _near_witnesses(task: Task, proved: Proved, right: Mapping[str, Any]) -> Ite
     main = task.certificate["proof"]["main"]
     if obstruction in ("objective_conflict", "false_premise"):
         ids = proved.sentence_ids if obstruction == "objective_conflict" else proved.document_ids
-        changed = [[other for other in witness if other != cited] for cited in witness]
+        changed: list[Any] = [[other for other in witness if other != cited] for cited in witness]
         changed += [[*witness, other] for other in ids if other not in witness]
     elif obstruction == "missing_citation":
         changed = [{other: witness[other] for other in witness if other != name} for name in witness]

@@ -4,6 +4,7 @@ The proof in the task is re-checked before the first reply is graded, so a broke
 CertificateError instead.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from impossible_rubrics_env.answer_grading import AnswerView, view_answer
@@ -14,7 +15,10 @@ from impossible_rubrics_env.verdicts import MAX_PENALTY, SCHEMES, Grade, Verdict
 
 __all__ = ["MAX_PENALTY", "SCHEMES", "Grade", "Verdict", "grade"]
 
-_VIEWS = {(Role.ATTACK, "band"): view_attack, (Role.ANSWER, "packet"): view_answer}
+_VIEWS: dict[tuple[str, str], Callable[[Task], AttackView | AnswerView]] = {
+    (Role.ATTACK, "band"): view_attack,
+    (Role.ANSWER, "packet"): view_answer,
+}
 """By role and kind of certificate: what checks the proof and makes what grading compares."""
 
 
