@@ -1,0 +1,213 @@
+"""The register block: what is asked depends on which entries of a register count, and on whether all are there.
+
+Entries are assigned to places, places come under subjects by another document, grades may come later than the entries.
+The block is open where one entry cannot be counted in or out, where the register is complete for other subjects only,
+or where it holds one entry more than are shown. Its twin differs in two names, places, grades or counts that change
+places, or in one figure. The layouts are in `register_layouts`.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from impossible_rubrics_env.exact import ratio_text, rational
+from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.taskgen import register_layouts as layouts
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.figures import figure_of
+from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.register_layouts import Desk, Laid, Pages, Row
+from impossible_rubrics_env.taskgen.scenes import Scene
+from impossible_rubrics_env.taskgen.statements import (
+    Name,
+    Quantity,
+    Statement,
+    booked,
+    complete,
+    count,
+    entry,
+    filler,
+    graded,
+    scale,
+    unplaced_entry,
+    within,
+)
+
+KINDS = ("list", "number", "yes_no")
+Way = Callable[[Desk, Rung], Laid]
+_WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
+    ("list", Rung.RAZOR): (
+        layouts.review_places,
+        layouts.review_tops,
+        layouts.review_items,
+        layouts.loose_places,
+    ),
+    ("list", Rung.NARROW): (
+        layouts.review_places,
+        layouts.review_tops,
+        layouts.review_items,
+        layouts.loose_places,
+        layouts.loose_grades,
+        layouts.coverage,
+        layouts.counts,
+    ),
+    ("list", Rung.WIDE): (layouts.review_places, layouts.loose_places),
+    ("number", Rung.RAZOR): (layouts.total_figure, layouts.total_places, layouts.total_items),
+    ("number", Rung.NARROW): (layouts.total_figure, layouts.total_places, layouts.total_items),
+    ("number", Rung.WIDE): (layouts.total_places,),
+    ("yes_no", Rung.RAZOR): (layouts.total_places, layouts.total_items),
+    ("yes_no", Rung.NARROW): (layouts.gap_figure, layouts.total_places, layouts.total_items),
+    ("yes_no", Rung.WIDE): (layouts.gap_figure, layouts.total_places),
+}
+_CLEAR = (layouts.review_places, layouts.loose_places, layouts.total_places)
+"""Ways whose settled block is plain."""
+
+
+def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
+    """A block; open and settled ones are drawn alike, and differ in one edit."""
+    if kind not in KINDS:
+        raise ValueError(f"a register block asks {', '.join(KINDS)}, not {kind!r}")
+    rung = Rung.WIDE if state == "clear" else rung
+    ways = _WAYS[kind, rung]
+    if state in {"clear", "decisive"}:
+        ways = tuple(way for way in ways if (way in _CLEAR if state == "clear" else way is not layouts.counts))
+    way = ways[rng.randrange(len(ways))]
+    desk = Desk(rng, scene, kind, _length(rng, way, rung, knobs), knobs)
+    laid = way(desk, rung)
+    laid.pages.mix(rng)
+    above, together = rng.randrange(2) == 0, rng.randrange(2) == 0
+    if state in {"settled", "clear"}:
+        laid.settle()
+    documents = _documents(desk, laid.pages, together=together)
+    if state == "decisive":
+        documents = (*documents, _late(desk, laid))
+    margin = None
+    if laid.margin is not None:
+        first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
+        margin = (first, second)
+    return Block(
+        documents=documents,
+        question=_question(desk, laid.step, above=above),
+        answer=None if state == "open" else _answer(desk, laid, above=above),
+        margin=margin,
+        hops=1 if state == "clear" else laid.hops,
+        decisive="late" if state == "decisive" else None,
+    )
+
+
+def _length(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
+    """How many places an entry is passed up through, so that the facts to be combined suit the rung."""
+    either = rng.randrange(1, 3)
+    if way in {layouts.total_figure, layouts.gap_figure, layouts.coverage, layouts.counts, layouts.loose_grades}:
+        length = either
+    elif way in {layouts.review_items, layouts.total_items}:
+        length = either if rung is Rung.RAZOR else 0
+    else:
+        length = {Rung.RAZOR: 2, Rung.NARROW: 1}.get(rung, 0)
+    return max(length, min(layouts.MAX_CHAIN, knobs.hops - 2))
+
+
+def _documents(desk: Desk, pages: Pages, *, together: bool) -> tuple[DraftDocument, ...]:
+    scene = desk.scene
+    sheets = [_sheet(desk, pages, place) for place in range(2)]
+    if together:
+        registers = [document("register", "register", [*sheets[0], *sheets[1]])]
+    else:
+        registers = [document(f"register{place}", "register", sheet) for place, sheet in enumerate(sheets)]
+    links = [within("line", narrower, wider) for narrower, wider in pages.links]
+    scales = [scale("line", pages.subjects), scale("grade", scene.grades)]
+    closing = [complete(register, pages.covers[place]) for place, register in enumerate(scene.registers)]
+    closing += [count(register, pages.op, pages.counts[place]) for place, register in enumerate(scene.registers)]
+    later = [graded(item, grade) for item, grade in pages.graded]
+    later += [booked(item, place) for item, place in pages.booked]
+    return (
+        *registers,
+        document("places", "reference", [*scales[: pages.cut], *links, *scales[pages.cut :]]),
+        document("closing", "record", closing),
+        document("later", "minutes", later, rank=1),
+    )
+
+
+def _sheet(desk: Desk, pages: Pages, place: int) -> list[Statement]:
+    """What a register is kept for, and its entries; the second one is kept for another period than the asked one."""
+    scene = desk.scene
+    register = scene.registers[place]
+    kept = filler("tally", register=register, period=scene.periods[place], measure=scene.measures[0])
+    return [kept, *(_entry(desk, register, row) for row in pages.rows if row.register == place)]
+
+
+def _entry(desk: Desk, register: Name, row: Row) -> Statement:
+    figure = figure_of(row.units, desk.digits)
+    if row.place is not None:
+        return entry(row.item, register, row.place, row.grade, figure)
+    if row.grade is None:
+        raise AssertionError("an entry states its place or its grade")
+    return unplaced_entry(row.item, register, row.grade, figure)
+
+
+def _late(desk: Desk, laid: Laid) -> DraftDocument:
+    """The document that settles an open block, and one more grade that settles nothing."""
+    pages, scene = laid.pages, desk.scene
+    kind, first, second = laid.late
+    if kind == "graded":
+        statement = graded(first, second)
+        pages.graded.append([first, second])
+    elif kind == "booked":
+        statement = booked(first, second)
+        pages.booked.append([first, second])
+    elif kind == "within":
+        statement = within("line", first, second)
+        pages.links.append([first, second])
+    else:
+        statement = complete(scene.registers[0], (first, second))
+    settled = {item.key for item, _ in pages.graded}
+    idle = [row for row in pages.rows if row.grade is None and row.item.key not in settled and row is not laid.crux]
+    extra = [graded(row.item, desk.grade()) for row in idle[:1]]
+    statements = [*extra, statement] if desk.rng.randrange(2) else [statement, *extra]
+    return document("late", "record", statements, rank=1)
+
+
+def _question(desk: Desk, step: int, *, above: bool) -> DraftQuestion:
+    scene = desk.scene
+    asked, other = (Quantity(subject, scene.periods[0], scene.measures[0]) for subject in scene.subjects[:2])
+    line = {"attribute": "line", "values": [asked.subject.key]}
+    if desk.kind == "list":
+        lowest = scene.grades[desk.lowest]
+        target = _selection(desk, line, {"attribute": "grade", "at_least": lowest.key})
+        return DraftQuestion("list", target, {"quantity": asked, "grade": lowest})
+    if desk.kind == "number":
+        words = {"quantity": asked, "resolution": figure_of(step, 0)}
+        return DraftQuestion("number", {"total": _selection(desk, line)}, words, resolution=str(step))
+    than = _selection(desk, {"attribute": "line", "values": [other.subject.key]})
+    target = {"total": _selection(desk, line), "op": ">" if above else "<", "than": than}
+    return DraftQuestion("yes_no", target, {"quantity": asked, "other": other, "above": above})
+
+
+def _selection(desk: Desk, *where: Mapping[str, Any]) -> dict[str, Any]:
+    return {"set": desk.scene.registers[0].key, "where": list(where)}
+
+
+def _answer(desk: Desk, laid: Laid, *, above: bool) -> Any:
+    """The answer to a settled block."""
+    rows = [row for row in laid.pages.rows if row.register == 0]
+    subjects = laid.pages.subjects_of(rows)
+    asked, other = (subject.key for subject in desk.scene.subjects[:2])
+    if desk.kind == "list":
+        good = {grade.key for grade in desk.scene.grades[desk.lowest :]}
+        later = {item.key: grade for item, grade in laid.pages.graded}
+        grades = {row.item.key: row.grade or later.get(row.item.key) for row in rows}
+        return sorted(
+            item
+            for item, grade in grades.items()
+            if subjects[item] == asked and grade is not None and grade.key in good
+        )
+    totals = {name: _total(rows, subjects, name) for name in (asked, other)}
+    if desk.kind == "yes_no":
+        gap = totals[asked] - totals[other]
+        return "YES" if (gap > 0 if above else gap < 0) else "NO"
+    step = laid.step * desk.tenfold
+    return str((2 * totals[asked] + step) // (2 * step) * laid.step)
+
+
+def _total(rows: Sequence[Row], subjects: Mapping[str, str | None], name: str) -> int:
+    return sum(row.units for row in rows if subjects[row.item.key] == name)
