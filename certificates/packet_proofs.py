@@ -5,9 +5,15 @@ grading looks up. Refused, with a CertificateError that names the part: a proof 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from impossible_rubrics_env.certificates.facts import MAX_STATED_CHARS, fields, members, rational, require
+from impossible_rubrics_env.certificates.linear import compare
+from impossible_rubrics_env.certificates.packet import MAX_DOCUMENTS, MAX_FACTS, Packet, read_packet
+from impossible_rubrics_env.certificates.packet_lookups import Answers, PairOf, Witnesses
+from impossible_rubrics_env.certificates.packet_mains import Settled, settle
+from impossible_rubrics_env.certificates.questions import Question, read_question
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import Ratio
 
@@ -19,6 +25,8 @@ OBSTRUCTIONS = (
     "counterevidence_trap",
     "impossible_exhaustiveness",
 )
+_MEASURED = "insufficient_evidence"
+"""The family whose answerable tasks have the distance of the bounds as their dial."""
 
 
 class Dial(NamedTuple):
@@ -62,11 +70,15 @@ class Proved:
     """Candidates of the list asked about; empty where the proof is no enumeration."""
     variables: tuple[str, ...]
     """What a plan gives numbers to; empty for other questions."""
+    right: Answers | None = field(repr=False)
+    """None on an impossible task."""
+    witnesses: Mapping[str, Witnesses] = field(repr=False)
+    """By obstruction; empty on an answerable task."""
 
     @property
     def obstructions(self) -> tuple[str, ...]:
         """The obstructions for which some witness proves that the task is impossible."""
-        raise NotImplementedError
+        return tuple(self.witnesses)
 
     def accepts(self, value: Any) -> bool:
         """Whether the task is answerable and this is a right answer.
@@ -74,7 +86,7 @@ class Proved:
         number: Ratio, of any terms; yes_no: "YES" or "NO"; list: tuple of item ids, in any order; document: id; plan:
         mapping from exactly `variables` to Ratio. Any other value is no right answer; nothing raises.
         """
-        raise NotImplementedError
+        return self.right is not None and self.right.accepts(value)
 
     def proves(self, obstruction: str, witness: Any) -> bool:
         """Whether the witness proves that the task is impossible for this reason. False on an answerable task.
@@ -82,12 +94,73 @@ class Proved:
         Two numbers: tuple of two Ratios; ids: tuple of texts; missing_citation: mapping from every document id to an
         attribute. Order matters for counterevidence_trap alone. Any other witness proves nothing; nothing raises.
         """
-        raise NotImplementedError
+        known = self.witnesses.get(obstruction)
+        return known is not None and known.accepts(witness)
 
 
 def prove(task: Mapping[str, Any]) -> Proved:
-    """Check the whole proof of a packet task, given as its JSON: `certificate`, `packet`, `question` and `family` count.
+    """Check the whole proof of a packet task, given as its JSON.
 
     Raises CertificateError that names the failed part.
     """
-    raise CertificateError(f"certificate: nothing checks {str(task.get('family'))[:60]} yet")
+    require(isinstance(task, Mapping), "task: must be an object")
+    certificate = task.get("certificate")
+    if not isinstance(certificate, Mapping) or certificate.get("kind") != "packet":
+        raise CertificateError("certificate: must be an object of kind packet")
+    proof = fields(certificate.get("proof"), ("kind", "main", "defeats", "dial"), "proof")
+    require(proof["kind"] == "packet", "proof: kind: must be packet")
+    packet, question = read_packet(task.get("packet")), read_question(task.get("question"))
+    settled = settle(packet, question, proof["main"])
+    answerable = settled.right is not None
+    witnesses = dict(settled.witnesses)
+    if answerable:
+        require(proof["defeats"] == [], "proof: defeats: must be empty where the task is answerable")
+    elif deciding := _deciding(packet, question, proof["defeats"]):
+        witnesses["counterevidence_trap"] = PairOf(deciding)
+    require(answerable or bool(witnesses), "proof: no refusal of this task can be proved")
+    return Proved(
+        answerable,
+        question.kind,
+        proof["main"]["kind"],
+        settled.room,
+        _dial(proof["dial"], settled, answerable and task.get("family") != _MEASURED),
+        settled.answer,
+        tuple(document.id for document in packet.documents),
+        tuple(sentence for document in packet.documents for sentence in document.sentences),
+        settled.items,
+        question.target if isinstance(question.target, tuple) else (),
+        settled.right,
+        witnesses,
+    )
+
+
+def _deciding(packet: Packet, question: Question, value: Any) -> frozenset[tuple[str, str]]:
+    """The pairs of documents such that without the first, and what is said of it, the packet would be answerable."""
+    listed = members(value, 0, MAX_DOCUMENTS**2, "proof: defeats")
+    entries = [fields(entry, ("notice", "document", "without"), "proof: defeats") for entry in listed]
+    named = [(entry["notice"], entry["document"]) for entry in entries]
+    require(all(isinstance(key, str) for pair in named for key in pair), "proof: defeats: must name documents")
+    complete = len(set(named)) == len(named) and set(named) == packet.defeats()
+    require(complete, "proof: defeats: not every pair of a notice and a document that it defeats, or another one")
+    answerable: dict[str, list[tuple[Any, bool]]] = {}
+    for entry in entries:
+        known = answerable.setdefault(entry["notice"], [])
+        if not any(proof == entry["without"] for proof, _ in known):
+            settled = settle(packet.without(entry["notice"]), question, entry["without"])
+            known.append((entry["without"], settled.right is not None))
+    return frozenset(pair for pair in named if any(good for _, good in answerable[pair[0]]))
+
+
+def _dial(value: Any, settled: Settled, unmeasured: bool) -> Dial:
+    """The dial; where the proof gives its value, that one."""
+    if isinstance(value, Mapping) and "hops" in value:
+        hops = fields(value, ("hops",), "proof: dial")["hops"]
+        require(type(hops) is int and 1 <= hops <= MAX_FACTS, "proof: dial: hops: must be a count of facts")
+        return Dial(None, None, hops)
+    stated = fields(value, ("value", "unit"), "proof: dial")
+    margin, unit = (rational(stated[name], f"proof: dial: {name}", MAX_STATED_CHARS) for name in ("value", "unit"))
+    require(margin.numerator >= 0 and unit.numerator > 0, "proof: dial: must not be negative, nor its unit zero")
+    if settled.margins and not unmeasured:
+        require(any(not compare(margin, known) for known in settled.margins), "proof: dial: value: not what is proved")
+        require(settled.unit in (None, unit), "proof: dial: unit: not the resolution")
+    return Dial(margin, unit, None)

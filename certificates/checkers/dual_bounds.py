@@ -9,20 +9,16 @@ As a script: `python -m impossible_rubrics_env.certificates.checkers.dual_bounds
 import json
 import sys
 from collections.abc import Mapping
+from functools import cmp_to_key
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import (
-    Case,
-    Integer,
-    Linear,
-    rational,
-    read_case,
-    require,
-    weighted_sum,
-)
+from impossible_rubrics_env.certificates.facts import Integer, Linear, rational, require
+from impossible_rubrics_env.certificates.linear import End, bound, compare, weighted_sum
+from impossible_rubrics_env.certificates.packet import Case, read_case
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import Ratio
 
+FIELDS = ("lower", "upper", "answer", "world")
 _SIGNS = {"lower": -1, "upper": 1}
 _NEGATED = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 _LIMITS = {"<=": {"upper": False}, "<": {"upper": True}, ">=": {"lower": False}, ">": {"lower": True}}
@@ -33,22 +29,35 @@ class OnlyAnswer(NamedTuple):
     """The one admissible answer."""
 
     answer: str
+    distance: Ratio
+    """Of the bounds from what would admit another: the edges of the cell, or the right hand side."""
 
 
 def check(task: Mapping[str, Any]) -> OnlyAnswer:
     """Prove that every world has this answer. Raises CertificateError that names the failed part."""
-    case = read_case(task, "dual_bounds", ("lower", "upper", "answer", "world"))
+    return decide(read_case(task, "dual_bounds", FIELDS))
+
+
+def decide(case: Case) -> OnlyAnswer:
+    """The same for a case."""
     target = case.question.target
     if not isinstance(target, Linear):
         raise CertificateError("question: kind: bounds decide a number or a yes_no question")
     resolution = case.question.resolution
     edges = _sides(case, target) if resolution is None else _cell(case, resolution)
+    distances = []
     for side, sign in _SIGNS.items():
         require((side in edges) == (case.proof[side] is not None), f"proof: {side}: null where it is not needed")
         if side in edges:
-            require(_keeps(case, target, side, sign, *edges[side]), f"proof: {side}: does not imply the answer")
+            edge, strictly = edges[side]
+            end = _end(case, target, side, sign)
+            inside = sign * compare(edge, end.value)
+            require(
+                inside > 0 or (inside == 0 and (end.open or not strictly)), f"proof: {side}: does not imply the answer"
+            )
+            distances.append(Ratio(inside, edge.denominator * end.value.denominator))
     case.world(case.proof["world"], "proof: world", case.question.presupposes)
-    return OnlyAnswer(case.proof["answer"])
+    return OnlyAnswer(case.proof["answer"], min(distances, key=cmp_to_key(compare)))
 
 
 def _cell(case: Case, resolution: Ratio) -> dict[str, tuple[Ratio, bool]]:
@@ -73,19 +82,14 @@ def _sides(case: Case, target: Linear) -> dict[str, tuple[Ratio, bool]]:
     return {side: (edge, strict) for side, strict in _LIMITS[op].items()}
 
 
-def _keeps(case: Case, target: Linear, side: str, sign: int, edge: Ratio, strictly: bool) -> bool:
-    """Whether the sum for this side keeps the target within, or strictly within, the edge."""
-    usable = {fact.id: fact for _, fact in case.packet.linear_in_force()}
-    total = weighted_sum(case.proof[side], usable, f"proof: {side}")
-    same = total.terms.keys() == target.terms.keys() and all(
-        size * target.scale == sign * target.terms[x] * total.scale for x, size in total.terms.items()
-    )
-    require(same, f"proof: {side}: the sum does not bound the target")
-    top, bottom, strict = total.rhs, total.scale, total.op == "<"
-    if _forces_integers(case, target):
-        top, bottom, strict = (-(-top // bottom) - 1 if strict else top // bottom), 1, False
-    gap = sign * edge.numerator * bottom - top * edge.denominator
-    return gap > 0 or (gap == 0 and (strict or not strictly))
+def _end(case: Case, target: Linear, side: str, sign: int) -> End:
+    """Where the sum for this side keeps the target, moved in to an integer where the target is one."""
+    end = bound(weighted_sum(case.proof[side], case.packet.usable(), f"proof: {side}"), target, sign)
+    if not _forces_integers(case, target):
+        return end
+    top, bottom = sign * end.value.numerator, end.value.denominator
+    nearest = -(-top // bottom) - 1 if end.open else top // bottom
+    return End(Ratio(sign * nearest, 1), False)
 
 
 def _forces_integers(case: Case, target: Linear) -> bool:

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import contradicts, read_case, require, weighted_sum
+from impossible_rubrics_env.certificates.facts import require
+from impossible_rubrics_env.certificates.linear import contradicts, weighted_sum
+from impossible_rubrics_env.certificates.packet import read_case
 
 
 class NoWorld(NamedTuple):
@@ -20,8 +22,7 @@ class NoWorld(NamedTuple):
 def check(task: Mapping[str, Any]) -> NoWorld:
     """Prove that the facts in force have no common solution. Raises CertificateError that names the failed part."""
     case = read_case(task, "farkas", ("multipliers",))
-    usable = {fact.id: fact for _, fact in case.packet.linear_in_force()}
-    total = weighted_sum(case.proof["multipliers"], usable, "proof: multipliers")
+    total = weighted_sum(case.proof["multipliers"], case.packet.usable(), "proof: multipliers")
     require(contradicts(total), "proof: multipliers: the sum is no contradiction")
     return NoWorld(tuple(case.proof["multipliers"]))
 

@@ -10,26 +10,29 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import (
-    MAX_VARIABLES,
-    contradicts,
-    fields,
-    identifiers,
-    read_case,
-    require,
-    weighted_sum,
-)
+from impossible_rubrics_env.certificates.facts import fields, identifiers, rational, require
+from impossible_rubrics_env.certificates.linear import MAX_VARIABLES, contradicts, excess, weighted_sum
+from impossible_rubrics_env.certificates.packet import Case, read_case
+from impossible_rubrics_env.numerals import Ratio
+
+FIELDS = ("members", "multipliers", "worlds")
 
 
 class MinimalConflict(NamedTuple):
     """The sentences of the only minimal set of requirements that conflict."""
 
     members: tuple[str, ...]
+    excesses: tuple[Ratio, ...]
+    """By how much they conflict, in the measure of each requirement of the sum."""
 
 
 def check(task: Mapping[str, Any]) -> MinimalConflict:
     """Prove that the members are the unique minimal conflict. Raises CertificateError that names the failed part."""
-    case = read_case(task, "minimal_conflict", ("members", "multipliers", "worlds"))
+    return decide(read_case(task, "minimal_conflict", FIELDS))
+
+
+def decide(case: Case) -> MinimalConflict:
+    """The same for a case."""
     cited = identifiers(case.proof["members"], 1, MAX_VARIABLES + 1, "proof: members")
     linear = case.packet.linear_in_force()
     required = {
@@ -43,7 +46,9 @@ def check(task: Mapping[str, Any]) -> MinimalConflict:
     worlds = fields(case.proof["worlds"], cited, "proof: worlds")
     for member, facts in required.items():
         case.world(worlds[member], f"proof: worlds: {member}", dropped=facts)
-    return MinimalConflict(cited)
+    weights = {key: rational(weight, "proof: multipliers") for key, weight in case.proof["multipliers"].items()}
+    excesses = tuple(excess(total, weight) for key, weight in weights.items() if usable[key].requirement)
+    return MinimalConflict(cited, excesses)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Checks that the facts in force of some documents contradict a presupposition, and that no document is idle.
 
 The weighted sum of their facts and of the presupposition is false; without the facts of any one of the documents, a
-world satisfies the presupposition and all else that is in force.
+world satisfies the presupposition and all else that is in force. One more world shows that the facts in force agree.
 As a script: `python -m impossible_rubrics_env.certificates.checkers.refutation < task.json`.
 """
 
@@ -10,16 +10,12 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import (
-    MAX_DOCUMENTS,
-    PRESUPPOSED,
-    contradicts,
-    fields,
-    identifiers,
-    read_case,
-    require,
-    weighted_sum,
-)
+from impossible_rubrics_env.certificates.facts import fields, identifiers, rational, require
+from impossible_rubrics_env.certificates.linear import contradicts, excess, weighted_sum
+from impossible_rubrics_env.certificates.packet import MAX_DOCUMENTS, PRESUPPOSED, Case, read_case
+from impossible_rubrics_env.numerals import Ratio
+
+FIELDS = ("presupposition", "documents", "multipliers", "worlds", "world")
 
 
 class Refutation(NamedTuple):
@@ -27,11 +23,17 @@ class Refutation(NamedTuple):
 
     presupposition: int
     documents: tuple[str, ...]
+    margin: Ratio
+    """By how much the presupposition fails."""
 
 
 def check(task: Mapping[str, Any]) -> Refutation:
     """Prove that the documents refute the presupposition. Raises CertificateError that names the failed part."""
-    case = read_case(task, "refutation", ("presupposition", "documents", "multipliers", "worlds"))
+    return decide(read_case(task, "refutation", FIELDS))
+
+
+def decide(case: Case) -> Refutation:
+    """The same for a case."""
     place, presupposes = case.proof["presupposition"], case.question.presupposes
     require(type(place) is int and 0 <= place < len(presupposes), "proof: presupposition: no such place")
     presupposed = presupposes[place]
@@ -45,7 +47,8 @@ def check(task: Mapping[str, Any]) -> Refutation:
     worlds = fields(case.proof["worlds"], cited, "proof: worlds")
     for document, facts in stated.items():
         case.world(worlds[document], f"proof: worlds: {document}", (presupposed,), facts)
-    return Refutation(place, cited)
+    case.world(case.proof["world"], "proof: world")
+    return Refutation(place, cited, excess(total, rational(multipliers[PRESUPPOSED], "proof: multipliers")))
 
 
 if __name__ == "__main__":

@@ -9,17 +9,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import (
-    Case,
-    Linear,
-    World,
-    holds,
-    members,
-    rational,
-    read_case,
-    require,
-    value_of,
-)
+from impossible_rubrics_env.certificates.facts import Linear, members, rational, require
+from impossible_rubrics_env.certificates.linear import World, holds, value_of
+from impossible_rubrics_env.certificates.packet import Case, read_case
 from impossible_rubrics_env.errors import CertificateError
 
 

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.certificates.packet import read_case
+from impossible_rubrics_env.certificates.packet import Case, read_case
+
+FIELDS = ("world",)
 
 
 class Feasible(NamedTuple):
@@ -19,7 +21,11 @@ class Feasible(NamedTuple):
 
 def check(task: Mapping[str, Any]) -> Feasible:
     """Prove that some world exists. Raises CertificateError that names the failed part."""
-    case = read_case(task, "world", ("world",))
+    return decide(read_case(task, "world", FIELDS))
+
+
+def decide(case: Case) -> Feasible:
+    """The same for a case."""
     case.world(case.proof["world"], "proof: world", case.question.presupposes)
     return Feasible(tuple(placed.fact.id for placed in case.packet.in_force))
 

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from impossible_rubrics_env.certificates import facts as fact_kinds
+from impossible_rubrics_env.certificates import linear as arithmetic
 from impossible_rubrics_env.certificates import packet as world_model
-from impossible_rubrics_env.certificates.packet import holds, read_packet, read_question, read_world, variables
+from impossible_rubrics_env.certificates.linear import holds, read_world
+from impossible_rubrics_env.certificates.packet import read_packet, variables
+from impossible_rubrics_env.certificates.questions import read_question
 from impossible_rubrics_env.errors import CertificateError
 
 
@@ -348,7 +352,7 @@ def test_a_date_is_a_day_of_the_calendar(day):
         (("documents", 0, "sentences", 0, "facts", 0, "terms"), {}),
         (("documents", 0, "sentences", 0, "facts", 0, "op"), "=="),
         (("documents", 0, "sentences", 0, "facts", 0, "role"), "goal"),
-        (("documents", 0, "sentences", 0, "facts", 0, "kind"), "member"),
+        (("documents", 0, "sentences", 0, "facts", 0, "kind"), "claims"),
         (("documents", 0, "id"), "D 1"),
         (("documents", 0, "id"), "D1\n"),
         (("documents", 0, "id"), "D" * 61),
@@ -421,10 +425,10 @@ def test_a_sum_has_at_most_one_fact_more_than_there_may_be_variables(count):
     usable = {fact.id: fact for fact in read_packet(big(1, 32, 8, 1)).facts()}
     weights = dict.fromkeys(list(usable)[:count], "1")
     if count == 65:
-        assert world_model.weighted_sum(weights, usable, "sum").op == "<"
+        assert arithmetic.weighted_sum(weights, usable, "sum").op == "<"
     else:
         with pytest.raises(CertificateError, match="multipliers"):
-            world_model.weighted_sum(weights, usable, "sum")
+            arithmetic.weighted_sum(weights, usable, "sum")
 
 
 def test_too_many_variables_are_refused():
@@ -489,11 +493,11 @@ def test_a_malformed_world_is_refused(world):
 
 def test_the_bounds_are_those_of_the_format_page(pytestconfig):
     page = " ".join((pytestconfig.rootpath / "docs/format.md").read_text().split())
-    m = world_model
+    m, f = world_model, fact_kinds
     for words in (
         f"{m.MAX_DOCUMENTS} documents, {m.MAX_SENTENCES} sentences a document, {m.MAX_SENTENCE_FACTS} facts a sentence",
-        f"{m.MAX_FACTS} facts, {m.MAX_VARIABLES} variables, {m.MAX_TERMS} terms a fact",
-        f"at most {m.MAX_STATED_CHARS} characters in a packet or question and {m.MAX_PROOF_CHARS} in a proof",
+        f"{m.MAX_FACTS} facts, {m.MAX_VARIABLES} variables, {f.MAX_TERMS} terms a fact",
+        f"at most {f.MAX_STATED_CHARS} characters in a packet or question and {f.MAX_PROOF_CHARS} in a proof",
         f"1 to {m.MAX_VARIABLES + 1} of them",
     ):
         assert words in page

@@ -1,0 +1,208 @@
+"""What grading looks up: right answers and valid witnesses of a packet task, as plain integers and names.
+
+Nothing here proves anything, and nothing raises on whatever a reply may hold. All can be pickled.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+from impossible_rubrics_env.certificates.linear import COMPARE, End, multiple
+from impossible_rubrics_env.numerals import Ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number is right."""
+
+    answer: Ratio
+
+    def accepts(self, value: Any) -> bool:
+        """Whether this is the number."""
+        top, bottom = self.answer
+        return isinstance(value, Ratio) and value.numerator * bottom == top * value.denominator
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One text is right: YES, NO or an id."""
+
+    answer: str
+
+    def accepts(self, value: Any) -> bool:
+        """Whether this is the text."""
+        return isinstance(value, str) and value == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Exactly these names are right, in any order: the items of a list, the ids of a witness."""
+
+    names: frozenset[str]
+
+    def accepts(self, value: Any) -> bool:
+        """Whether these are the names, each once."""
+        if not isinstance(value, tuple) or len(value) != len(self.names):
+            return False
+        return all(isinstance(name, str) for name in value) and self.names == set(value)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """A linear fact that a plan must meet."""
+
+    terms: tuple[tuple[str, int], ...]
+    compare: Callable[[int, int], bool]
+    rhs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Any plan is right that gives exactly these variables numbers that meet every fact."""
+
+    variables: frozenset[str]
+    facts: tuple[PlanFact, ...]
+    whole: tuple[str, ...]
+    """Variables that must be integers."""
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the plan meets every fact."""
+        if not isinstance(value, Mapping) or value.keys() != self.variables:
+            return False
+        if not all(isinstance(number, Ratio) for number in value.values()):
+            return False
+        common = lcm(*[bottom for _, bottom in value.values()])
+        numbers = {x: top * (common // bottom) for x, (top, bottom) in value.items()}
+        for fact in self.facts:
+            left = 0
+            for x, factor in fact.terms:
+                left += factor * numbers[x]
+            if not fact.compare(left, fact.rhs * common):
+                return False
+        return all(numbers[x] % common == 0 for x in self.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSteps:
+    """Two different numbers of a grid, from `first` to `last` steps; a missing end is None."""
+
+    step: Ratio
+    first: int | None
+    last: int | None
+
+    def accepts(self, value: Any) -> bool:
+        """Whether these are two such numbers."""
+        if not _is_pair(value):
+            return False
+        steps = [multiple(number, self.step) for number in value]
+        return steps[0] != steps[1] and all(self._admits(step) for step in steps)
+
+    def _admits(self, step: int | None) -> bool:
+        if step is None:
+            return False
+        return (self.first is None or self.first <= step) and (self.last is None or step <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoOf:
+    """Two different numbers of a grid, among these steps."""
+
+    step: Ratio
+    steps: frozenset[int]
+
+    def accepts(self, value: Any) -> bool:
+        """Whether these are two such numbers."""
+        if not _is_pair(value):
+            return False
+        first, last = (multiple(number, self.step) for number in value)
+        return first != last and first in self.steps and last in self.steps
+
+
+@dataclass(frozen=True, slots=True)
+class EachSide:
+    """Two numbers of an interval, of which the comparison with the edge holds for one; a missing end is None."""
+
+    low: End | None
+    high: End | None
+    op: str
+    edge: Ratio
+
+    def accepts(self, value: Any) -> bool:
+        """Whether these are two such numbers."""
+        if not _is_pair(value) or not all(self._admits(number) for number in value):
+            return False
+        first, second = (
+            COMPARE[self.op](top * self.edge.denominator, self.edge.numerator * bottom) for top, bottom in value
+        )
+        return first != second
+
+    def _admits(self, value: Ratio) -> bool:
+        return _within(value, self.low, 1) and _within(value, self.high, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class EachSet:
+    """Two numbers, one of each set; the sets hold them times `scale`."""
+
+    first: frozenset[int]
+    second: frozenset[int]
+    scale: int
+
+    def accepts(self, value: Any) -> bool:
+        """Whether these are two such numbers."""
+        if not _is_pair(value):
+            return False
+        one, other = (multiple(number, Ratio(1, self.scale)) for number in value)
+        return (one in self.first and other in self.second) or (one in self.second and other in self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of these names, alone."""
+
+    names: frozenset[str]
+
+    def accepts(self, value: Any) -> bool:
+        """Whether this is one of them."""
+        return isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], str) and value[0] in self.names
+
+
+@dataclass(frozen=True, slots=True)
+class PairOf:
+    """One of these pairs of names, in this order."""
+
+    pairs: frozenset[tuple[str, str]]
+
+    def accepts(self, value: Any) -> bool:
+        """Whether this is one of them."""
+        return isinstance(value, tuple) and all(isinstance(name, str) for name in value) and value in self.pairs
+
+
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """For every one of the keys, one of its names."""
+
+    names: Mapping[str, frozenset[str]]
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the mapping gives each key, and no other, one of its names."""
+        if not isinstance(value, Mapping) or value.keys() != self.names.keys():
+            return False
+        return all(isinstance(name, str) and name in self.names[key] for key, name in value.items())
+
+
+Answers = Number | Word | Names | Plan
+Witnesses = TwoSteps | TwoOf | EachSide | EachSet | OneOf | PairOf | EachOf | Names
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether this is a tuple of two Ratios; a Ratio itself is a tuple of two integers."""
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Ratio) and isinstance(value[1], Ratio)
+
+
+def _within(value: Ratio, end: End | None, sign: int) -> bool:
+    if end is None:
+        return True
+    gap = sign * (value.numerator * end.value.denominator - end.value.numerator * value.denominator)
+    return gap > 0 or (gap == 0 and not end.open)
