@@ -8,7 +8,7 @@ from typing import Any
 from impossible_rubrics_env.certificates.packet import read_packet
 from impossible_rubrics_env.certificates.packet_proofs import Proved, prove
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.exact import Rational, ratio_text, rational
+from impossible_rubrics_env.exact import Rational, ratio_of, ratio_text, rational
 from impossible_rubrics_env.forgery import SOLVED, UNREAD, UNSUPPORTED, WRONG, Forgery, block, misread
 from impossible_rubrics_env.reply import MAX_MEMBERS, OBSTRUCTIONS, UNSURE, read_answer
 from impossible_rubrics_env.task import Label, Task
@@ -158,8 +158,8 @@ def _numbers_about(task: Task, proved: Proved, right: Mapping[str, Any]) -> list
         centers = [rational(text) for text in task.certificate["proof"]["main"].get("answers", ("0",))]
     values: list[Any] = []
     for center in centers:
-        top, bottom = ratio_text(center).partition("/")[::2]
-        values += [ratio_text(center), f"{top}0/{bottom or 1}0"]
+        top, bottom = ratio_of(center)
+        values += [ratio_text(center), f"{10 * top}/{10 * bottom}"]
         values += [ratio_text(center + step * part) for part in (-1, 1, rational(1, 10), -_HAIR / step, 1000)]
     return values
 
@@ -205,7 +205,8 @@ def _near_witnesses(task: Task, proved: Proved, right: Mapping[str, Any]) -> Ite
     elif len(witness) == 2:
         changed = [[witness[0]], [witness[0], _NOWHERE[0]]]
         if obstruction == "insufficient_evidence":
-            changed += [[number, ratio_text(rational(number) + _HAIR)] for number in witness]
+            low, high = sorted(map(rational, witness))
+            changed += [[ratio_text(low), ratio_text(low - _HAIR)], [ratio_text(high), ratio_text(high + _HAIR)]]
     else:
         changed = [[*witness, _NOWHERE[0]], []]
     for near in changed:

@@ -201,11 +201,11 @@ def _number(value: Any) -> Ratio:
 
 def _exact(text: str) -> Ratio | None:
     """The number in lowest terms; None where the text is none within the bounds."""
-    if len(text) > MAX_CLAIM_NUMBER_CHARS or _LARGE_EXPONENT.search(text):
+    if len(text) > MAX_CLAIM_NUMBER_CHARS or (("e" in text or "E" in text) and _LARGE_EXPONENT.search(text)):
         return None
     ratio = read_exact(text)
-    if ratio is None:
-        return None
+    if ratio is None or ratio.denominator == 1:
+        return ratio
     common = gcd(ratio.numerator, ratio.denominator)
     return ratio if common == 1 else Ratio(ratio.numerator // common, ratio.denominator // common)
 
