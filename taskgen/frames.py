@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from impossible_rubrics_env.prompt import attack_number_format
 from impossible_rubrics_env.taskgen.certified_interval_wording import DOUBLE_RULE, HELD_OUT, TIES, TRAINING, Bank
-from impossible_rubrics_env.taskgen.packet_frames_wording import FACTOR, STEP, PacketBank
+from impossible_rubrics_env.taskgen.packet_frames_wording import FACTOR, NOT_IN_NAMES, STEP, PacketBank
 from impossible_rubrics_env.taskgen.packet_frames_wording import HELD_OUT as PACKET_HELD_OUT
 from impossible_rubrics_env.taskgen.packet_frames_wording import TRAINING as PACKET_TRAINING
 from impossible_rubrics_env.taskgen.scene_words import DOMAINS
@@ -41,8 +41,8 @@ A sentence is one frame with its slots filled and its first letter made a capita
 nothing else:
 
 - `{subject}`, `{place}`, `{narrower}`, `{wider}`, `{register}`, `{period}`, `{measure}`, `{office}`: a name,
-  which is `the` and one to four words of letters and hyphens, none of them `the`, `of`, `for`, `over`, `and` or
-  another word that frames use. The subject of a quantity may instead be `every NOUN of NAME`: each member of
+  which is `the` and one to four words of
+  letters and hyphens, none of them one of {reserved}. The subject of a quantity may instead be `every NOUN of NAME`: each member of
   that group; a group itself is named by NAME.
 - `{bare_measure}`: a measure without `the`.
 - `{subjects}`, `{values}`, `{quantities}`, `{keys}`, `{names}`: a list, `a`, `a and b`, `a, b and c`.
@@ -109,9 +109,10 @@ def _part(meaning: str, frames: Sequence[str]) -> Iterator[str]:
 
 
 def _packet_rules() -> Iterator[str]:
-    """How frames and slots are read. The braces of the rules are the slots' own, so three lists are put in by name."""
+    """How frames and slots are read. The braces of the rules are the slots' own, so four lists are put in by name."""
     kinds = {kind for one in DOMAINS for kind in (one.item, one.subject, one.grade)}
     lists = {
+        "reserved": ", ".join(f"`{word}`" for word in NOT_IN_NAMES),
         "factors": ", ".join(f"`{text}` {number}" for number, text in FACTOR.items()),
         "steps": ", ".join(f"`{text.format(one_unit='kg', unit_a='a kg')}`" for text in STEP.values()),
         "kinds": ", ".join(sorted(kinds)),

@@ -62,6 +62,10 @@ class PacketBank:
     """How the answer is to be given."""
 
 
+NOT_IN_NAMES = tuple(
+    "the of for over and or at to by in as is are that it must may shall has have does not with under from than when after outside".split()
+)
+"""Words that no name has, after its article."""
 FACTOR = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 STEP = {
     0: "{one_unit}",
@@ -425,10 +429,10 @@ TRAINING = PacketBank(
             "The corrected address list will be sent out separately.",
         ),
         "tally": (
-            "{measure} of a {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}.",
-            "To find {measure} of a {subject_kind} for {period}, add up its {item_kinds} in {register}.",
-            "For {period}, {measure} of a {subject_kind} means the sum of its {item_kinds} in {register}.",
-            "{register} is where {measure} of a {subject_kind} for {period} is added up, {item_kind} by {item_kind}.",
+            "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}.",
+            "To find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}.",
+            "For {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}.",
+            "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}.",
         ),
     },
     title={
@@ -460,7 +464,7 @@ TRAINING = PacketBank(
         "minutes": (
             "Minutes, {office_name}",
             "Minutes of a meeting of {office}",
-            "Notes of a {field} meeting, taken by {person}",
+            "Notes of the {field} meeting, taken by {person}",
             "Meeting record, {office_name}",
         ),
         "notice": (
@@ -595,7 +599,7 @@ HELD_OUT = PacketBank(
     requirement_amount={
         "=": ("shall equal {figure}", "has to equal {figure}", "shall be {figure} and nothing else"),
         ">=": ("shall be no lower than {figure}", "has to reach {figure}", "shall have a floor of {figure}"),
-        "<=": ("shall be no higher than {figure}", "has to stop at {figure}", "shall have a ceiling of {figure}"),
+        "<=": ("shall be no higher than {figure}", "has to stay within {figure}", "shall have a ceiling of {figure}"),
         "<": ("shall remain lower than {figure}", "has to remain lower than {figure}"),
         ">": ("shall remain higher than {figure}", "has to remain higher than {figure}"),
     },
@@ -606,7 +610,7 @@ HELD_OUT = PacketBank(
     ),
     together=(
         "{measure} summed across {subjects} over {period} {amount}",
-        "over {period}, {measure} across {subjects} as one sum {amount}",
+        "over {period}, the sum of {measure} across {subjects} {amount}",
         "counting {subjects} as one, {measure} over {period} {amount}",
     ),
     difference={
@@ -663,7 +667,7 @@ HELD_OUT = PacketBank(
     between=(
         "{quantity} has {low} as its floor and {high} as its ceiling",
         "{quantity} is no lower than {low} and no higher than {high}",
-        "{low} and {high} are the limits of {quantity}, which may equal either",
+        "the limits of {quantity} are {low} and {high}, either of which it may equal",
     ),
     makes_up=(
         "the shares of {subjects} add up to the full amount of {quantity}",
@@ -686,7 +690,7 @@ HELD_OUT = PacketBank(
             "{narrower} reports to {wider}",
         ),
     },
-    standing=("{grade_kind}: {grade}", "{grade} for {grade_kind}"),
+    standing=("{grade_kind} set at {grade}", "{grade} as {grade_kind}"),
     unsettled=(
         "{grade_kind} left open for now",
         "{grade_kind} awaiting a decision",
@@ -705,7 +709,7 @@ HELD_OUT = PacketBank(
     graded=(
         "{item} carries the {grade_kind} {grade}",
         "for {item} the {grade_kind} reads {grade}",
-        "{grade} is the {grade_kind} of {item}",
+        "as for {item}, its {grade_kind} reads {grade}",
     ),
     booked=("{place} is where {item} is booked", "{item} is booked with {place}", "{item} sits with {place}"),
     scale={
@@ -714,7 +718,7 @@ HELD_OUT = PacketBank(
             "ranked upwards, the {grade_kinds} read {values}",
         ),
         "line": (
-            "{values} make up the full set of {subject_kinds}",
+            "the full set of {subject_kinds} is formed by {values}",
             "nobody knows of {subject_kinds} other than {values}",
         ),
     },
@@ -731,7 +735,7 @@ HELD_OUT = PacketBank(
     number={
         "=": ("precisely {n} {entries}", "{n} {entries} and not one besides"),
         "<=": ("{n} {entries} or fewer", "{n} {entries} at the most"),
-        ">=": ("{n} {entries} or more of them", "{n} {entries} at the least"),
+        ">=": ("{n} {entries} or still more", "{n} {entries} at the least"),
     },
     whole_document=("{document} as a whole", "the whole of {document}"),
     notice={
@@ -793,8 +797,8 @@ HELD_OUT = PacketBank(
             "{person} has corrected the running heads.",
         ),
         "tally": (
-            "Whatever {register} books with a {subject_kind} adds up to {measure} for it over {period}.",
-            "Summing the {item_kinds} of a {subject_kind} in {register} yields {measure} for it over {period}.",
+            "Whatever {register} books with any {subject_kind} adds up to {measure} for it over {period}.",
+            "Summing the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}.",
         ),
     },
     title={

@@ -30,10 +30,7 @@ class _Words:
         self.left = (pick + 1) * _MIX & 0xFFFFFFFFFFFFFFFF
 
     def one(self, frames: Frames) -> str:
-        """One of the frames; every choice uses up a part of the pick."""
-        if len(frames) == 1:
-            return frames[0]
-        # The high half decides, so that neighbouring picks differ; multiplying on leaves the rest for the next choice.
+        """One of the frames. A choice among one is a choice too: twins must make the same number of them."""
         chosen = (self.left >> 32) * len(frames) >> 32
         self.left = self.left * 0xD1342543DE82EF95 + 1 & 0xFFFFFFFFFFFFFFFF
         return frames[chosen]
@@ -50,9 +47,9 @@ class _Words:
 
     def that(self, quantity: Quantity, beside: Quantity) -> str:
         """`that of` a subject, where period and measure are those of the quantity beside it."""
-        if quantity.period == beside.period and quantity.measure == beside.measure:
-            return f"that of {subject_text(quantity)}"
-        return self.quantity(quantity)
+        text = self.quantity(quantity)
+        alike = quantity.period == beside.period and quantity.measure == beside.measure
+        return f"that of {subject_text(quantity)}" if alike else text
 
     def carried(self, clause: str, requirement: bool = False) -> str:
         """The clause in a sentence of its own; half of the time in the plain one, which comes first."""
@@ -231,13 +228,13 @@ def _notice(kind: str) -> Callable[[_Words, Mapping[str, Any]], str]:
     def render_notice(words: _Words, given: Mapping[str, Any]) -> str:
         scope = given["scope"]
         many = scope is not None and len(scope) > 1
+        frame, office = words.one(words.bank.notice[kind]), words.office()
         if scope is None:
             target = words.one(words.bank.whole_document).format(document=given["document"])
         else:
             target = f"{'paragraphs' if many else 'paragraph'} {listed(scope)}"
-        frame = words.one(words.bank.notice[kind])
         numbered = {"is_are": "are" if many else "is", "its_their": "their" if many else "its"}
-        return capital(frame.format(target=target, office=words.office(), **numbered))
+        return capital(frame.format(target=target, office=office, **numbered))
 
     return render_notice
 
