@@ -149,13 +149,21 @@ def ask(kind: str, pair: tuple[Quantity, Quantity], grid: Grid, *, above: bool) 
     return DraftQuestion(kind, target, {"quantity": asked, "other": other, "above": above})
 
 
-def dealt(rng: random.Random, statements: Sequence[Statement], count: int, prefix: str = "main") -> list[DraftDocument]:
+def dealt(
+    rng: random.Random,
+    statements: Sequence[Statement],
+    count: int,
+    prefix: str = "main",
+    genres: Sequence[str] = GENRES,
+) -> list[DraftDocument]:
     """The statements in so many documents, in their order, none empty."""
     count = min(count, len(statements))
+    if count < 1:
+        return []
     cuts = sorted(rng.sample(range(1, len(statements)), count - 1))
     edges = zip([0, *cuts], [*cuts, len(statements)], strict=True)
     return [
-        document(f"{prefix}{place}", rng.choice(GENRES), statements[start:end])
+        document(f"{prefix}{place}", rng.choice(genres), statements[start:end])
         for place, (start, end) in enumerate(edges, 1)
     ]
 
@@ -345,7 +353,9 @@ def aside(rng: random.Random, scene: Scene, used: set[str], count: int, places: 
     ]
     stated: list[Statement] = []
     scale = 10**places
-    for place in range(count):
+    for place in range(3 * count):
+        if len(stated) == count:
+            break
         period, measure, subjects = fields[rng.randrange(len(fields))]
         first = rng.randrange(len(subjects))
         pair = [Quantity(subjects[(first + next_one) % len(subjects)], period, measure) for next_one in (0, 1)]
