@@ -20,11 +20,11 @@ from impossible_rubrics_env.taskgen.arguments import (
     task_id,
 )
 from impossible_rubrics_env.taskgen.certified_interval_graders import Plan, Rule, rule_for
-from impossible_rubrics_env.taskgen.certified_interval_quantities import draw_quantity, placements_for
+from impossible_rubrics_env.taskgen.certified_interval_quantities import draw_quantity, placements_for, refuse
 from impossible_rubrics_env.taskgen.certified_interval_task import FAMILY, USES, VERSION, build_task
 from impossible_rubrics_env.taskgen.pairs import index_of, position_of
 
-__all__ = ["FAMILY", "USES", "VERSION", "make", "twin_index"]
+__all__ = ["FAMILY", "USES", "VERSION", "make", "refuse", "twin_index"]
 
 CERTIFICATE_PERCENT = 5
 """Share of the grader shape that is unbreakable by definition: kept rare, and out of the target mix."""

@@ -34,6 +34,16 @@ class Quantity:
     """By grader shape and whether they are for evaluation."""
 
 
+def refuse(arguments: DrawArguments) -> None:
+    """Raise ArgumentError on a record that does not exist, or that goes with a source."""
+    if arguments.record == ANY:
+        return
+    if arguments.source != "mixed":
+        raise ArgumentError(f"record={arguments.record!r} fixes the quantity: it goes without source")
+    if arguments.record not in load_ledger() and arguments.record not in PARAMETRIC_KINDS:
+        raise ArgumentError(f"record={arguments.record!r} is neither in the ledger nor a parametric kind")
+
+
 def draw_quantity(rng: random.Random, arguments: DrawArguments) -> Quantity:
     """A quantity that the arguments allow. Raises ArgumentError on a record that does not exist."""
     held_out = arguments.split == "eval_domain"
@@ -41,13 +51,9 @@ def draw_quantity(rng: random.Random, arguments: DrawArguments) -> Quantity:
     if arguments.source == "mixed":
         parametric = rng.randrange(100) < PARAMETRIC_PERCENT
     if arguments.record != ANY:
-        if arguments.source != "mixed":
-            raise ArgumentError(f"record={arguments.record!r} fixes the quantity: it goes without source")
-        if arguments.record in load_ledger():
-            return _ledger_quantity(arguments.record)
-        if arguments.record not in PARAMETRIC_KINDS:
-            raise ArgumentError(f"record={arguments.record!r} is neither in the ledger nor a parametric kind")
-        return _drawn_quantity(rng, arguments.record)
+        refuse(arguments)
+        in_ledger = arguments.record in load_ledger()
+        return _ledger_quantity(arguments.record) if in_ledger else _drawn_quantity(rng, arguments.record)
     if parametric:
         return _drawn_quantity(rng, choose(rng, _parametric_kinds(held_out)))
     return _ledger_quantity(choose(rng, _ledger_names(held_out)))

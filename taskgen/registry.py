@@ -25,7 +25,11 @@ from impossible_rubrics_env.taskgen.pairs import shuffled
 
 
 class Family(Protocol):
-    """What a family module `taskgen/<family>.py` offers; one that asks several kinds of question also has KINDS."""
+    """What a family module `taskgen/<family>.py` offers.
+
+    One that asks some kinds of question alone also has KINDS; one that can tell bad arguments before it draws also has
+    `refuse(arguments)`, which raises ArgumentError.
+    """
 
     FAMILY: str
     VERSION: str
@@ -140,7 +144,10 @@ def draw_weights(families: str | Mapping[str, int], arguments: DrawArguments) ->
 
 
 def family_weights(families: str | Mapping[str, int]) -> dict[str, int]:
-    """Weights by family name. Raises ArgumentError on unknown or repeated names and on bad weights."""
+    """Weights by family name, in the order of the registry, so that the order of the names draws nothing else.
+
+    Raises ArgumentError on unknown or repeated names and on bad weights.
+    """
     if isinstance(families, Mapping):
         pairs = [(str(name), str(weight)) for name, weight in families.items()]
     elif isinstance(families, str):
@@ -161,13 +168,18 @@ def family_weights(families: str | Mapping[str, int]) -> dict[str, int]:
             weights[member] = int(weight)
     if not weights:
         raise ArgumentError(f"families={families!r} names none")
-    return weights
+    return {name: weights[name] for name in GROUPS["all"] if name in weights}
 
 
 @lru_cache(maxsize=256)
 def family_arguments(name: str, arguments: DrawArguments) -> DrawArguments:
-    """The arguments as the family takes them. Raises ArgumentError on shares of which it can draw none."""
-    return arguments.only(_module(name).USES, role_of(name))
+    """The arguments as the family takes them. Raises ArgumentError where it can draw nothing with them."""
+    module = _module(name)
+    own = arguments.only(module.USES, role_of(name))
+    refuse = getattr(module, "refuse", None)
+    if refuse is not None:
+        refuse(own)
+    return own
 
 
 def role_of(family: str) -> Role:

@@ -1,10 +1,13 @@
-"""Tasks of both labels, and their right replies."""
+"""Tasks of every family, label and kind of question, and their right replies."""
 
 from impossible_rubrics_env import Label, generate
 
 TASKS = list(generate(n=40, abstain=True))
-BREAKABLE = next(task for task in TASKS if task.label is Label.BREAKABLE)
-UNBREAKABLE = next(task for task in TASKS if task.label is Label.UNBREAKABLE)
+_ATTACK = list(generate("attack", n=40, abstain=True))
+BREAKABLE = next(task for task in _ATTACK if task.label is Label.BREAKABLE)
+UNBREAKABLE = next(task for task in _ATTACK if task.label is Label.UNBREAKABLE)
+SAMPLES = list({(task.label, task.question["kind"]): task for task in [*_ATTACK, *TASKS]}.values())
+"""One task of each label and kind of question."""
 
 
 def answer(task, verdict):
@@ -15,5 +18,5 @@ def right(task):
     return answer(task, "SOLVED")
 
 
-def value_of(task):
-    return right(task).removeprefix('<answer>{"attack": ').removesuffix("}</answer>")
+def name_of(task):
+    return f"{task.label}-{task.question['kind']}"

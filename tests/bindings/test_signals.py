@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from odd_replies import MESSAGES, TEXTS, fill
-from samples import BREAKABLE, TASKS, UNBREAKABLE, answer, right, value_of
+from samples import BREAKABLE, SAMPLES, TASKS, UNBREAKABLE, answer, name_of, right
 
 from impossible_rubrics_env import CertificateError, GateError, grade
 from impossible_rubrics_env.bindings import draw, signals
@@ -15,14 +15,14 @@ from impossible_rubrics_env.bindings.draw import open_draw, task_count
 from impossible_rubrics_env.bindings.signals import SIGNALS, failure, judge
 from impossible_rubrics_env.errors import ArgumentError
 
-PAIR = pytest.mark.parametrize("task", [BREAKABLE, UNBREAKABLE], ids=["breakable", "unbreakable"])
+EACH = pytest.mark.parametrize("task", SAMPLES, ids=name_of)
 
 
 def shown(judged):
     return {name for name, value in judged.signals.items() if value}
 
 
-@PAIR
+@EACH
 def test_every_signal_is_there_and_is_zero_or_one_whatever_the_reply(task):
     for reply in [*(item["reply"] for item in task.answers), *TEXTS, None, b"bytes", 3.5, [], [{}]]:
         judged = judge(task.to_json(), reply)
@@ -30,7 +30,7 @@ def test_every_signal_is_there_and_is_zero_or_one_whatever_the_reply(task):
         assert all(type(value) is float and value in (0.0, 1.0) for value in judged.signals.values())
 
 
-@PAIR
+@EACH
 def test_a_right_a_wrong_and_an_unreadable_reply_earn_plus_one_minus_one_and_zero(task):
     rewards = [judge(task.to_json(), reply).reward for reply in (right(task), answer(task, "WRONG"), "no idea")]
     assert rewards == [1.0, -1.0, 0.0]
@@ -56,10 +56,10 @@ def test_a_refusal_is_a_signal_only_where_it_was_stated():
     assert {"refused", "false_claim", "missed_attack"} <= shown(judge(BREAKABLE.to_json(), right(UNBREAKABLE)))
 
 
-@PAIR
+@EACH
 def test_odd_replies_get_the_same_grade_through_the_binding_as_through_grade(task):
     for item in [*TEXTS, *MESSAGES]:
-        reply = fill(item, value_of(task))
+        reply = fill(item, right(task))
         assert judge(task.to_json(), reply).grade == grade(task, reply)
 
 

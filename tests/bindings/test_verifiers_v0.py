@@ -2,7 +2,7 @@
 
 import pytest
 from odd_replies import MESSAGES, TEXTS, fill
-from samples import BREAKABLE, TASKS, UNBREAKABLE, right, value_of
+from samples import BREAKABLE, SAMPLES, TASKS, UNBREAKABLE, right
 
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.bindings import verifiers_v0
@@ -40,9 +40,9 @@ def test_defect_message_objects_read_as_dicts_objects_dicts_and_text_score_alike
 
 
 def test_odd_completions_score_as_the_core_grades_them():
-    for task in (BREAKABLE, UNBREAKABLE):
+    for task in SAMPLES:
         for item in [*([{"role": "assistant", "content": text}] for text in TEXTS), *MESSAGES]:
-            messages = fill(item, value_of(task))
+            messages = fill(item, right(task))
             judged = judge(task.to_json(), messages)
             for completion in (messages, [Message(**message) for message in messages]):
                 assert score(completion, task) == {"outcome": judged.reward, **judged.signals}

@@ -13,7 +13,7 @@ import pytest
 import verifiers.v1 as vf
 from odd_replies import MESSAGES, TEXTS, fill
 from pydantic import ValidationError
-from samples import BREAKABLE, UNBREAKABLE, right, value_of
+from samples import BREAKABLE, SAMPLES, UNBREAKABLE, right
 
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.bindings import draw, verifiers_v1
@@ -150,9 +150,9 @@ def test_unreadable_truncated_and_failed_are_told_apart():
 
 
 def test_odd_replies_score_as_the_core_grades_them():
-    for task in (BREAKABLE, UNBREAKABLE):
+    for task in SAMPLES:
         for item in [*([{"role": "assistant", "content": text}] for text in TEXTS), *MESSAGES]:
-            messages = fill(item, value_of(task))
+            messages = fill(item, right(task))
             judged = judge(task.to_json(), messages)
             texts = [assistant_text([message]) for message in messages if message["role"] == "assistant"]
             assert score(task, *texts) == (judged.reward, judged.signals)

@@ -204,7 +204,7 @@ def run_process(*arguments, **environment):
 def test_the_module_runs_as_a_program():
     result = run_process("tasks", "--n", "1")
     assert result.returncode == 0
-    assert "certified_interval@" in result.stdout
+    assert "@1/train/0/0" in result.stdout
 
 
 def test_a_closed_pipe_is_no_error():

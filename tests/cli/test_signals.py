@@ -24,7 +24,7 @@ def run(command, **options):
 def rows(tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
     name = "certified_interval@"
-    printed = run([*MODULE, "tasks", "--n", "1"], capture_output=True).stdout
+    printed = run([*MODULE, "tasks", "--families", "attack", "--n", "1"], capture_output=True).stdout
     task_id = next(word for word in printed.split() if word.startswith(name))
     path.write_text(f'{{"task_id": "{task_id}", "reply": "x"}}\n')
     return path
@@ -99,7 +99,7 @@ def test_a_caller_that_ignores_interrupts_is_obeyed():
         process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (0, "")
-    assert "certified_interval@" in out
+    assert "@1/train/0/0" in out
 
 
 @pytest.mark.parametrize("arguments", ["mix --n 40", "sweep --n 400 --draw balanced", "dial", "score {rows}"])

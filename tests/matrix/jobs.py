@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import venvs
+from loopback import reply_of
 from rows import Row, read_rows
 from running import Matrix
 
@@ -18,16 +19,15 @@ TASKS = "12"
 
 
 def odd_cases() -> list[dict[str, Any]]:
-    """Completions, each on a breakable and on an unbreakable task: a right one first, then the odd ones."""
+    """Completions, each on a task of every label and kind of question: a right one first, then the odd ones."""
     from odd_replies import MESSAGES, TEXTS, fill
 
-    tasks = {task.label: task for task in generate(n=40, abstain=True)}
+    tasks = {(task.label, task.question["kind"]): task for task in generate(n=40, abstain=True)}
     cases = []
     for task in tasks.values():
-        right = task.answers[0]["reply"]
-        value = right.removeprefix('<answer>{"attack": ').removesuffix("}</answer>")
+        right = reply_of(task, "right")
         texts = [[{"role": "assistant", "content": text}] for text in (right, *TEXTS)]
-        cases += [{"spec": task.to_json(), "completion": fill(item, value)} for item in (*texts, *MESSAGES)]
+        cases += [{"spec": task.to_json(), "completion": fill(item, right)} for item in (*texts, *MESSAGES)]
     return cases
 
 

@@ -16,7 +16,8 @@ from impossible_rubrics_env.task import Task
 
 KINDS = ("right", "wrong", "unsupported", "unreadable", "truncated", "failed")
 """What task 0, 1, 2, ... of a list gets, over and over."""
-_ANSWERS = {"right": "SOLVED", "wrong": "WRONG", "unsupported": "UNSUPPORTED"}
+_ANSWERS = {"wrong": ("WRONG",), "unsupported": ("UNSUPPORTED", "ABSTAINED")}
+"""Verdicts of labelled replies, the first that the task has; every other kind starts from a right one."""
 EXPECTED_REWARD = {"right": 1.0, "wrong": -1.0, "unsupported": 0.0, "unreadable": 0.0, "truncated": 0.0}
 """Under the default scheme; a failed rollout has no reward of its own."""
 
@@ -29,10 +30,11 @@ def kind_of(index: int) -> str:
 def reply_of(task: Task, kind: str) -> str:
     """The text of a reply of this kind to this task."""
     if kind == "unreadable":
-        return "I would rather not commit to a number here."
-    wanted = _ANSWERS.get(kind, "SOLVED")
-    reply = next(answer["reply"] for answer in task.answers if answer["expected"]["verdict"] == wanted)
-    text = f"Let me compare the two intervals.\n\n{reply}"
+        return "I would rather not commit to anything here."
+    wanted = _ANSWERS.get(kind, ("SOLVED",))
+    labelled = {answer["expected"]["verdict"]: answer["reply"] for answer in reversed(task.answers)}
+    reply = next(labelled[verdict] for verdict in wanted if verdict in labelled)
+    text = f"Let me look at what is proved.\n\n{reply}"
     return text[: -len("</answer>") - 2] if kind == "truncated" else text
 
 

@@ -15,13 +15,15 @@ WITH_ENDLESS = ("0.3.1", "0.4.0")
 INDEX_OF = {task.id: index for index, task in enumerate(generate(n=TASKS))}
 SHOWN = {
     "right": {"solved", "well_formed"},
-    "wrong": {"well_formed", "false_claim", "false_break"},
+    "wrong": {"well_formed", "false_claim"},
     "unsupported": {"well_formed"},
     "unreadable": {"unreadable"},
     "truncated": {"truncated"},
     "failed": {"failed"},
 }
-"""The signals of each kind of reply; a right reply to an unbreakable task is also a refusal."""
+"""The signals of each kind of reply, whatever the family asks."""
+BY_TASK = {"refused", "witness_valid", "abstained", "false_answer", "over_refusal", "false_break", "missed_attack"}
+"""Signals that depend on the task besides: a right reply may be a refusal, and a wrong one is wrong in its own way."""
 
 
 def check(rows, count=TASKS):
@@ -31,7 +33,7 @@ def check(rows, count=TASKS):
         kind = kind_of(INDEX_OF[row.task_id])
         assert set(SIGNALS) <= set(row.metrics), kind
         shown = {name for name in SIGNALS if row.metrics[name]}
-        assert shown - {"refused"} == SHOWN[kind], (kind, row)
+        assert shown - BY_TASK == SHOWN[kind], (kind, row)
         assert row.failed == (kind == "failed"), row
         assert row.reward == EXPECTED_REWARD.get(kind, 0.0), (kind, row)
     assert {row.reward for row in rows} == {-1.0, 0.0, 1.0}
@@ -65,7 +67,7 @@ def test_the_v1_env_server_answers_its_python_client_with_each_reward_and_every_
     for row in rows:
         kind = kind_of(INDEX_OF[row["id"]])
         assert row["reward"] == EXPECTED_REWARD.get(kind, 0.0)
-        assert {name for name, value in row["metrics"].items() if value} - {"refused"} == SHOWN[kind]
+        assert {name for name, value in row["metrics"].items() if value} - BY_TASK == SHOWN[kind]
         assert set(row["metrics"]) == set(SIGNALS)
         assert row["failed"] == (kind == "failed")
 

@@ -25,7 +25,7 @@ DRAWS = (
 
 @pytest.mark.parametrize("arguments", DRAWS, ids=str)
 def test_careful_solves_every_task(arguments):
-    for task in ire.generate(n=400, **arguments):
+    for task in ire.generate("attack", n=400, **arguments):
         assert ire.grade(task, POLICIES["careful"](task.prompt)).verdict == ire.Verdict.SOLVED, task.id
 
 
@@ -39,7 +39,7 @@ def test_policies_import_exact_numbers_and_nothing_else_of_the_project():
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_reply_of_a_policy_is_readable(name):
-    for task in ire.generate(n=60):
+    for task in ire.generate("attack", n=60):
         assert ire.grade(task, POLICIES[name](task.prompt)).well_formed
 
 
@@ -50,7 +50,7 @@ def test_a_prompt_without_a_known_sentence_is_refused():
 
 
 def test_the_reference_draw_holds_exactly_thirty_percent_impossible():
-    tasks = list(reference_tasks(400))
+    tasks = list(reference_tasks(400, "attack"))
     assert len(tasks) == 400
     assert sum(task.rung == ire.Rung.IMPOSSIBLE for task in tasks) == 120
     for n in (1, 7, 10, 399, 400):
@@ -59,7 +59,7 @@ def test_the_reference_draw_holds_exactly_thirty_percent_impossible():
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_reference_draw_keeps_blind_players_well_below_careful(seed):
-    summaries = play(BASELINES, reference_tasks(400, seed=seed))
+    summaries = play(BASELINES, reference_tasks(400, "attack", seed=seed))
     assert faults(summaries, reference=True) == []
     means = {name: summary.total().mean_reward for name, summary in summaries.items()}
     assert means["careful"] == 1
@@ -70,7 +70,7 @@ def test_the_reference_draw_keeps_blind_players_well_below_careful(seed):
 
 def test_no_cheap_guess_solves_an_impossible_rung_or_comes_near_careful():
     names = ("edge", "key", "midpoint", "zero", "one")
-    summaries = play({name: POLICIES[name] for name in names}, reference_tasks(400))
+    summaries = play({name: POLICIES[name] for name in names}, reference_tasks(400, "attack"))
     for summary in summaries.values():
         assert summary.total(rung="impossible").solved == 0
         assert summary.total().mean_reward <= 1 - MARGIN
@@ -78,7 +78,7 @@ def test_no_cheap_guess_solves_an_impossible_rung_or_comes_near_careful():
 
 def test_the_form_of_a_prompt_alone_leaves_most_to_learn():
     """A legitimate rule of thumb, but no more: arithmetic is what the rest takes."""
-    for draw in (reference_tasks(400), ire.generate(n=1000, mix="balanced")):
+    for draw in (reference_tasks(400, "attack"), ire.generate("attack", n=1000, mix="balanced")):
         summary = play({"surface": POLICIES["surface"]}, draw)["surface"]
         assert summary.label_balanced_mean() <= 1 - MARGIN
         assert (summary.pair_accuracy() or 0) < 0.25
@@ -96,7 +96,7 @@ def test_the_digits_of_a_tolerance_do_not_tell_the_label(split, cue):
     any key, and its digit is the arithmetic that is asked for.
     """
     counts = Counter()
-    drawn = ire.generate(n=3000, mix="balanced", split=split)
+    drawn = ire.generate("attack", n=3000, mix="balanced", split=split)
     tasks = [task for task in drawn if "tolerance" in task.question["grader"]]
     for task in tasks:
         counts[cue(_digits(task)), bool(task.room)] += 1
@@ -111,14 +111,14 @@ def _digits(task):
 
 
 def test_faults_are_found_where_they_are_planted():
-    tasks = list(reference_tasks(40))
+    tasks = list(reference_tasks(40, "attack"))
     cheats = {"careful": POLICIES["eager"], "always": POLICIES["careful"]}
     found = faults(play(cheats, tasks), reference=True)
     assert len(found) == 3
 
 
 def test_on_twins_only_careful_tells_them_apart():
-    summaries = play(BASELINES, ire.generate(n=200, mix="balanced"))
+    summaries = play(BASELINES, ire.generate("attack", n=200, mix="balanced"))
     for name, summary in summaries.items():
         assert summary.pairs == 100
         assert summary.pair_accuracy() == (1 if name == "careful" else 0)

@@ -19,7 +19,7 @@ def line(row, ensure_ascii):
 @pytest.fixture(scope="session")
 def twins():
     """Twenty tasks: ten twin pairs, one half breakable and the other not."""
-    return list(ire.generate(n=20, mix="balanced"))
+    return list(ire.generate("attack", n=20, mix="balanced"))
 
 
 @pytest.fixture(scope="session")

@@ -376,7 +376,9 @@ def test_schemes_change_rewards_and_not_what_the_stored_reward_is_compared_with(
 
 def test_a_task_is_paid_by_its_own_scheme_and_stakes(wrong, save):
     task = next(
-        task for task in ire.generate(n=20, mix="balanced", scheme="train", penalty="3/2", abstain=True) if task.room
+        task
+        for task in ire.generate("attack", n=20, mix="balanced", scheme="train", penalty="3/2", abstain=True)
+        if task.room
     )
     rows = [row(task, "unreadable", reward=-1.5), row(task, wrong, reward=-1.5), row(task, UNSURE, reward=0)]
     report = score_files([save(*rows)])
