@@ -26,7 +26,7 @@ ALLOWED = {
     "certificates/provers": EXACT | {f"{CORE}.certificates"},
     "certificates": EXACT | {f"{CORE}.certificates"},
     "taskgen": EXACT | {f"{CORE}.{name}" for name in ("certificates", "doubles", "prompt", "task", "taskgen")},
-    "reference_policies": {f"{CORE}.exact", f"{CORE}.reference_policies"},
+    "reference_policies": {f"{CORE}.{name}" for name in ("exact", "errors", "simplex", "reference_policies")},
     "impossible_rubrics_env/errors.py": set(),
     "impossible_rubrics_env/numerals.py": set(),
     "impossible_rubrics_env/doubles.py": set(),
