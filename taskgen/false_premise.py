@@ -21,6 +21,7 @@ SPECIFICATION = Family(
         "plan": ("plan",),
     },
 )
+KINDS = tuple(SPECIFICATION.kinds)
 
 
 def make(arguments: DrawArguments, index: int) -> Task:

@@ -19,6 +19,7 @@ SPECIFICATION = Family(
         "list": ("register",),
     },
 )
+KINDS = tuple(SPECIFICATION.kinds)
 
 
 def make(arguments: DrawArguments, index: int) -> Task:

@@ -19,6 +19,7 @@ SPECIFICATION = Family(
         "document": ("finding",),
     },
 )
+KINDS = tuple(SPECIFICATION.kinds)
 
 
 def make(arguments: DrawArguments, index: int) -> Task:
