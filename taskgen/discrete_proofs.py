@@ -208,7 +208,7 @@ def _enumeration(register: _Register, question: DraftQuestion) -> dict[str, Any]
     closed = register.closed(lines)
     return {
         "kind": "enumeration",
-        "items": {item: _shown(register, item, found) for item, found in verdicts.items()},
+        "items": {item: _shown(found[0]) for item, found in verdicts.items()},
         "closed": closed,
         "answer": _answer(register, question, closed, verdicts),
     }
@@ -218,10 +218,8 @@ def _lines(condition: Mapping[str, Any]) -> Sequence[str]:
     return condition["values"] if condition["attribute"] == "line" else ()
 
 
-def _shown(_register: _Register, _item: str, found: Sequence[_Verdict]) -> dict[str, Any]:
-    """The first verdict that is not `out`: an item cannot be counted on both sides."""
-    one = next((verdict for verdict in found if verdict.holds is not False), found[0])
-    return {"status": _STATUS[one.holds], "facts": list(one.facts)}
+def _shown(verdict: _Verdict) -> dict[str, Any]:
+    return {"status": _STATUS[verdict.holds], "facts": list(verdict.facts)}
 
 
 def _answer(
@@ -296,27 +294,28 @@ class _Finding(NamedTuple):
 
 
 def _findings(facts: Sequence[Placed], question: DraftQuestion, documents: Iterable[str]) -> dict[str, Any]:
-    target = question.target
-    failing = _failing(facts, target["attributes"])
-    applying = [one for found in failing.values() for attributes, one in found if not attributes]
-    low, high = _ends(applying)
-    proof: dict[str, Any] = {"kind": "findings", "documents": {}, "answer": None, "lower": None, "upper": None}
-    if question.kind == "document":
-        proof["answer"] = next((name for name, found in failing.items() if _establishes(found, target["bound"])), None)
-    else:
-        than = _pinned(facts, target["than"]["attributes"]) if question.kind == "yes_no" else None
-        proof["answer"] = _concluded(question, than, low, high)
-        proof["lower"], proof["upper"] = (one and one.fact for one in (low, high))
+    found = _failing(facts, question.target["attributes"])
+    than = _pinned(facts, question.target["than"]["attributes"]) if question.kind == "yes_no" else None
+    own = {name: [one for attributes, one in stated if not attributes] for name, stated in found.items()}
+    short = {}
     for name in dict.fromkeys((*documents, *(one.document for one in facts))):
-        found = failing.get(name, [])
-        own = [one for attributes, one in found if not attributes]
-        if not own:
-            proof["documents"][name] = _shared([attributes for attributes, _ in found])
-        elif question.kind == "document":
-            proof["documents"][name] = [] if _establishes(found, target["bound"]) else ["bound"]
+        if own.get(name):
+            short[name] = [] if _concluded(question, than, *_ends(own[name])) is not None else ["bound"]
         else:
-            proof["documents"][name] = ["bound"] if _concluded(question, than, *_ends(own)) is None else []
-    return proof
+            short[name] = _shared([attributes for attributes, _ in found.get(name, ())])
+    low, high = _ends(one for findings in own.values() for one in findings)
+    if question.kind == "document":
+        answer = next((name for name, attributes in short.items() if not attributes and own.get(name)), None)
+        low = high = None
+    else:
+        answer = _concluded(question, than, low, high)
+    return {
+        "kind": "findings",
+        "documents": short,
+        "answer": answer,
+        "lower": low and low.fact,
+        "upper": high and high.fact,
+    }
 
 
 def _failing(facts: Sequence[Placed], asked: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], _Finding]]]:
@@ -383,7 +382,9 @@ def _pinned(facts: Sequence[Placed], asked: Mapping[str, str]) -> Rational:
 def _concluded(
     question: DraftQuestion, than: Rational | None, low: _Finding | None, high: _Finding | None
 ) -> str | None:
-    """The one answer to a number or yes_no question that these ends leave."""
+    """What these ends settle: the one answer to a number or yes_no question that they leave, YES to a claim."""
+    if question.kind == "document":
+        return "YES" if _entails(low, high, question.target["bound"]) else None
     if question.kind == "number":
         if low is None or high is None:
             return None
@@ -397,19 +398,10 @@ def _concluded(
     return None
 
 
-def _establishes(found: Iterable[tuple[tuple[str, ...], _Finding]], claim: Mapping[str, str]) -> bool:
-    """Whether one of a document's findings applies and implies the claim."""
-    return any(
-        not attributes and _entails(one, claim["direction"], _number(claim["value"])) for attributes, one in found
-    )
-
-
-def _entails(one: _Finding, direction: str, value: Rational) -> bool:
-    if direction == "exactly":
-        return one.direction == "exactly" and one.value == value
-    if one.direction not in (direction, "exactly"):
-        return False
-    return one.value >= value if direction == "at_least" else one.value <= value
+def _entails(low: _Finding | None, high: _Finding | None, claim: Mapping[str, str]) -> bool:
+    direction, value = claim["direction"], _number(claim["value"])
+    from_below = direction == "at_most" or (low is not None and low.value >= value)
+    return from_below and (direction == "at_least" or (high is not None and high.value <= value))
 
 
 def _shared(failing: Sequence[tuple[str, ...]]) -> list[str]:

@@ -1,0 +1,151 @@
+"""The finding block: several documents each find something, and what is asked must follow from those that apply.
+
+Findings are about subjects or groups of them, periods and measures; another document says who is in which group. The
+block is open where no document establishes the claim, or where what applies leaves several answers. Its twin differs in
+two subjects, periods or measures that change places, or in one figure. The layouts are in `finding_layouts`.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from impossible_rubrics_env.exact import ratio_text, rational
+from impossible_rubrics_env.task import Rung
+from impossible_rubrics_env.taskgen import finding_layouts as layouts
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.figures import figure_of
+from impossible_rubrics_env.taskgen.finding_layouts import TICKS, Desk, Laid, Note
+from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.scenes import Scene
+from impossible_rubrics_env.taskgen.statements import Figure, Quantity, Statement, finding, finding_between, within
+
+KINDS = ("document", "number", "yes_no")
+GENRES = ("record", "study", "minutes")
+Way = Callable[[Desk, Rung], Laid]
+_WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
+    ("document", Rung.RAZOR): (layouts.figure, layouts.attributes, layouts.names),
+    ("document", Rung.NARROW): (layouts.figure, layouts.attributes, layouts.members),
+    ("document", Rung.WIDE): (layouts.figure, layouts.attributes),
+    ("number", Rung.RAZOR): (layouts.figure, layouts.attributes),
+    ("number", Rung.NARROW): (layouts.figure, layouts.attributes, layouts.members),
+    ("number", Rung.WIDE): (layouts.attributes,),
+    ("yes_no", Rung.RAZOR): (layouts.figure, layouts.attributes),
+    ("yes_no", Rung.NARROW): (layouts.figure, layouts.attributes, layouts.members),
+    ("yes_no", Rung.WIDE): (layouts.figure, layouts.attributes),
+}
+MAX_DEPTH = 3
+"""Groups that there are."""
+
+
+def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
+    """A block; open and settled ones are drawn alike, and differ in one edit."""
+    if kind not in KINDS:
+        raise ValueError(f"a finding block asks {', '.join(KINDS)}, not {kind!r}")
+    rung = Rung.WIDE if state == "clear" else rung
+    ways = _WAYS[kind, rung]
+    way = layouts.attributes if state == "clear" else ways[rng.randrange(len(ways))]
+    depth = _depth(rng, way, rung, knobs)
+    if depth == MAX_DEPTH and way is layouts.members:  # no group is left that the asked subject is not in
+        way = layouts.attributes
+    desk = Desk(rng, scene, kind, depth, knobs)
+    laid = way(desk, rung)
+    above = rng.randrange(2) == 0
+    for part in (desk.links, laid.notes):
+        rng.shuffle(part)
+    if state in {"settled", "clear"}:
+        laid.settle()
+    documents = _documents(desk, laid)
+    if state == "decisive":
+        documents = (*documents, _document(desk, "late", laid.late, rank=1))
+    margin = None
+    if laid.margin is not None:
+        first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
+        margin = (first, second)
+    return Block(
+        documents=documents,
+        question=_question(desk, laid, above=above),
+        answer=None if state == "open" else _answer(desk, laid, state, above=above),
+        margin=margin,
+        hops=1 if state == "clear" else laid.hops,
+        decisive="late" if state == "decisive" else None,
+    )
+
+
+def _depth(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
+    """How many groups lead to the decisive finding, so that the facts to be combined suit the rung."""
+    either = rng.randrange(1, 3)
+    if way is layouts.figure or rung is Rung.NARROW:
+        depth = either
+    else:
+        depth = 3 if rung is Rung.RAZOR else 0
+    return max(depth, min(MAX_DEPTH, knobs.hops - 1))
+
+
+def _documents(desk: Desk, laid: Laid) -> tuple[DraftDocument, ...]:
+    links = [within("subject", narrower, wider) for narrower, wider in desk.links]
+    found = [_document(desk, f"finding{place}", note) for place, note in enumerate(laid.notes)]
+    return (*found, document("groups", "reference", links))
+
+
+def _document(desk: Desk, key: str, note: Note, rank: int = 0) -> DraftDocument:
+    genre = GENRES[desk.rng.randrange(len(GENRES))]
+    return document(key, genre, [_finding(desk, note)], rank)
+
+
+def _finding(desk: Desk, note: Note) -> Statement:
+    quantity = Quantity(note.label, note.period, note.measure)
+    low = _figure(desk, note.ticks)
+    if note.high is None:
+        return finding(quantity, note.direction, low)
+    return finding_between(quantity, low, _figure(desk, note.high))
+
+
+def _figure(desk: Desk, ticks: int) -> Figure:
+    """The figure, with one digit more than others where it needs it."""
+    return figure_of(ticks, desk.digits + 1) if ticks % TICKS else figure_of(ticks // TICKS, desk.digits)
+
+
+def _question(desk: Desk, laid: Laid, *, above: bool) -> DraftQuestion:
+    scene = desk.scene
+    asked, other = (Quantity(subject, scene.periods[0], scene.measures[0]) for subject in scene.subjects[:2])
+    target: dict[str, Any] = {"attributes": asked.attributes}
+    if desk.kind == "number":
+        words = {"quantity": asked, "resolution": figure_of(desk.step, 0)}
+        return DraftQuestion("number", target, words, resolution=str(desk.step))
+    if desk.kind == "yes_no":
+        target |= {"op": ">" if above else "<", "than": {"attributes": other.attributes}}
+        return DraftQuestion("yes_no", target, {"quantity": asked, "other": other, "above": above})
+    direction, op = ("at_least", ">=") if desk.sign > 0 else ("at_most", "<=")
+    claimed = _figure(desk, laid.figure)
+    target["bound"] = {"direction": direction, "value": ratio_text(claimed.value)}
+    return DraftQuestion("document", target, {"quantity": asked, "op": op, "figure": claimed})
+
+
+def _answer(desk: Desk, laid: Laid, state: str, *, above: bool) -> str:
+    """The answer to a settled block: a document's key, or what the findings that apply leave of the asked quantity."""
+    notes = {f"finding{place}": note for place, note in enumerate(laid.notes)}
+    if state == "decisive":
+        notes["late"] = laid.late
+    wider = {narrower.key: wider.key for narrower, wider in desk.links}
+    names, name = set(), desk.asked.key
+    while name:
+        names.add(name)
+        name = wider.get(name, "")
+    applying = {
+        key: note for key, note in notes.items() if note.label.key in names and not note.period.key + note.measure.key
+    }
+    if desk.kind == "document":
+        return next(key for key, note in applying.items() if _establishes(desk, note, laid.figure))
+    lows = [note.ticks for note in applying.values() if note.direction != "at_most"]
+    highs = [note.ticks for note in applying.values() if note.direction != "at_least"]
+    if desk.kind == "number":
+        size = desk.step * desk.tenfold
+        return str((max(lows) + min(highs) + size) // (2 * size) * desk.step)
+    than = next(note.ticks for note in notes.values() if note.label == desk.scene.subjects[1])
+    return "YES" if any(low > than for low in lows) == above else "NO"
+
+
+def _establishes(desk: Desk, note: Note, claimed: int) -> bool:
+    if note.direction not in {"exactly", "at_least" if desk.sign > 0 else "at_most"}:
+        return False
+    return note.ticks >= claimed if desk.sign > 0 else note.ticks <= claimed
