@@ -65,6 +65,7 @@ class Proved:
     answer: Ratio | str | tuple[str, ...] | None
     """The only right answer (items of a list sorted); None on an impossible task, and for a plan."""
     document_ids: tuple[str, ...]
+    """In the order they are printed."""
     sentence_ids: tuple[str, ...]
     item_ids: tuple[str, ...]
     """Candidates of the list asked about; empty where the proof is no enumeration."""
@@ -118,6 +119,7 @@ def prove(task: Mapping[str, Any]) -> Proved:
     elif deciding := _deciding(packet, question, proof["defeats"]):
         witnesses["counterevidence_trap"] = PairOf(deciding)
     require(answerable or bool(witnesses), "proof: no refusal of this task can be proved")
+    printed = task["packet"]["documents"]
     return Proved(
         answerable,
         question.kind,
@@ -125,8 +127,8 @@ def prove(task: Mapping[str, Any]) -> Proved:
         settled.room,
         _dial(proof["dial"], settled, answerable and task.get("family") != _MEASURED),
         settled.answer,
-        tuple(document.id for document in packet.documents),
-        tuple(sentence for document in packet.documents for sentence in document.sentences),
+        tuple(document["id"] for document in printed),
+        tuple(sentence["id"] for document in printed for sentence in document["sentences"]),
         settled.items,
         question.target if isinstance(question.target, tuple) else (),
         settled.right,
