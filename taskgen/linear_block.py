@@ -50,14 +50,13 @@ class Grid(NamedTuple):
     """The asked resolution, in ticks."""
     margin: int
     """By how many ticks the range passes the boundary, or stays away from it."""
-    unit: tuple[int, int]
-    """The unit of the margin: so many ticks, of so many digits after the point."""
+    unit: int
+    """The unit of the margin, in ticks: the resolution, or the last digit of figures with one digit less."""
 
     @property
     def dial(self) -> tuple[str, str]:
         """Margin and unit as a block carries them."""
-        size, places = self.unit
-        return self.text(self.margin), ratio_text(rational(size, 10**places))
+        return self.text(self.margin), self.text(self.unit)
 
     def text(self, ticks: int) -> str:
         """The number that so many ticks are."""
@@ -119,7 +118,10 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
 
 
 def draw_grid(rng: random.Random, kind: str, rung: Rung, digits: int) -> Grid:
-    """Digits, resolution and margin for a rung."""
+    """Digits, resolution and margin for a rung.
+
+    A number's range ends less than one resolution past a boundary, so there a wide draw is the upper part of narrow.
+    """
     places, step = rng.choice(STEPS)
     if digits:
         steps = [size for count, size in STEPS if count == digits] or FINE_STEPS
@@ -127,12 +129,11 @@ def draw_grid(rng: random.Random, kind: str, rung: Rung, digits: int) -> Grid:
     if kind == "number":
         most = step * 7 // 20
         if rung is Rung.RAZOR:
-            return Grid(places, step, rng.randint(1, step // 10), (step, places))
-        if rung is Rung.NARROW:
-            return Grid(places, step, rng.randint(step // 10 + 1, most), (step, places))
-        return Grid(places, step, rng.randint(max(2, step // 8), most), (1, places))
+            return Grid(places, step, rng.randint(1, step // 10), step)
+        least = step // 10 + 1 if rung is Rung.NARROW else max(2, step // 5)
+        return Grid(places, step, rng.randint(least, most), step)
     least, most = {Rung.RAZOR: (1, 1), Rung.NARROW: (2, 10)}.get(rung, (11, 40))
-    return Grid(places, step, rng.randint(least, most), (COARSE, places))
+    return Grid(places, step, rng.randint(least, most), COARSE)
 
 
 def ask(kind: str, pair: tuple[Quantity, Quantity], grid: Grid, *, above: bool) -> DraftQuestion:
@@ -363,7 +364,7 @@ def aside(rng: random.Random, scene: Scene, used: set[str], count: int, places: 
         if not pair:
             continue
         used.update(one.variable for one in pair)
-        ticks = max(scale, about + rng.randint(-about // 4, about // 4))
+        ticks = max(scale, rng.randint(about // 2, about + about // 2))
         stated.append(_about_others(rng, pair, ticks, places, place))
     return stated
 
@@ -391,21 +392,19 @@ def _clear(
     asked, other = pair
     scale = 10**grid.places
     low = max(SMALLEST * scale, 4 * grid.step)
-    half = grid.step // 2
     cell = rng.randint(low // grid.step, max(LARGEST * scale // 2, 2 * low) // grid.step) * grid.step
     off = rng.randint(-(grid.step // 8), grid.step // 8)
     stated = [value(asked, "=", figure_of(cell + off, grid.places))]
-    margin = half - abs(off)
-    answer = grid.text(cell)
+    answer, dial = grid.text(cell), None
     if kind == "yes_no":
         margin = rng.randint(scale * 3, scale * 9)
         rising = rng.random() < 0.5
         stated.append(value(other, "=", figure_of(cell + off + (margin if rising else -margin), grid.places)))
         answer = _answer(kind, 0, grid, rising=rising, above=above)
+        dial = grid.text(margin), grid.text(grid.unit)
     used = {asked.variable, other.variable}
     stated += aside(rng, scene, used, max(4, knobs.distractors), grid.places, cell)
     rng.shuffle(stated)
     documents = dealt(rng, stated, max(rng.choice((2, 3, 3, 4)), min(knobs.documents, 5)))
     question = ask(kind, pair, grid, above=above)
-    unit = ratio_text(rational(grid.unit[0], 10 ** grid.unit[1]))
-    return Block(tuple(documents), question, answer, (grid.text(margin), unit), 1)
+    return Block(tuple(documents), question, answer, dial, 1)

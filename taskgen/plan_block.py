@@ -79,6 +79,8 @@ class Conflict:
     rising: bool
     """Whether the range lies below the boundary."""
     background: tuple[Statement, ...]
+    about: int
+    """About how large the quantities are, in ticks."""
 
 
 def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
@@ -152,7 +154,12 @@ def _grid(rng: random.Random, kind: str, rung: Rung, knobs: Knobs, pick: Pick) -
     grid = linear_block.draw_grid(rng, "number" if kind == "number" else "yes_no", rung, knobs.digits)
     if kind != "number":
         return grid
-    return grid._replace(margin=min(grid.margin, grid.step // (pick.most - pick.least + 2)))
+    parts = pick.most - pick.least + 2
+    if rung is Rung.WIDE:
+        step = 100 if knobs.digits or rng.random() < 0.5 else 200
+        places = knobs.digits or 2
+        return Grid(places, step, rng.randint(COARSE + 1, max(COARSE + 1, step // parts)), COARSE)
+    return grid._replace(margin=min(grid.margin, grid.step // parts))
 
 
 def _conflict(rng: random.Random, scene: Scene, kind: str, grid: Grid, pick: Pick, larger: bool) -> Conflict:
@@ -179,7 +186,9 @@ def _conflict(rng: random.Random, scene: Scene, kind: str, grid: Grid, pick: Pic
     rng.shuffle(rest)
     change = grid.margin if larger else -grid.margin
     limits = (first, *rest)
-    return Conflict(tuple(quantities), limits, change, -change, len(shape.rows), boundary, rising, background)
+    about = sum(values.values()) // len(values)
+    hops = len(shape.rows)
+    return Conflict(tuple(quantities), limits, change, -change, hops, boundary, rising, background, about)
 
 
 def _placed(
