@@ -55,7 +55,7 @@ FILLERS = (
     "The corrected address list will be sent out separately.",
     "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}.",
     "To find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}.",
-    "For {period}, {measure} of a {subject_kind} means the sum of its {item_kinds} in {register}.",
+    "For {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}.",
     "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}.",
     "The instruments had been serviced a short while before.",
     "How the work was done is described in a booklet from {office}.",

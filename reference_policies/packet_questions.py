@@ -79,7 +79,7 @@ _CORES = tuple(
                 "[what|how large] is {quantity}, to the nearest {step}?",
                 "state {quantity} to the nearest {step}.",
                 "give {quantity}, rounded to the nearest {step}.",
-                "to the nearest {step}, what does {quantity} come to?",
+                "what value has {quantity}, to the nearest {step}?",
                 "put a figure on {quantity}, correct to the nearest {step}.",
                 "at what figure, to the nearest {step}, should {quantity} be entered?",
                 "work out {quantity} to the nearest {step}.",
