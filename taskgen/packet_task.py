@@ -90,10 +90,10 @@ def _prove(packet: DraftPacket, question: DraftQuestion) -> dict[str, Any]:
     if not _is_discrete(question):
         return linear_proofs.prove(facts, question, names)
     world = linear_proofs.world_of(facts, question.presupposes, names)
-    # Without a world of the linear facts and the premise, it is they that decide.
-    return (
-        linear_proofs.prove(facts, question, names) if world is None else discrete_proofs.prove(facts, question, world)
-    )
+    if world is None:  # then it is the linear facts and the premise that decide
+        return linear_proofs.prove(facts, question, names)
+    documents = [name for key, name in packet.document_ids.items() if key != packet.removed]
+    return discrete_proofs.prove(facts, question, world, documents)
 
 
 def _is_discrete(question: DraftQuestion) -> bool:
