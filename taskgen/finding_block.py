@@ -56,7 +56,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         laid.settle()
     documents = _documents(desk, laid)
     if state == "decisive":
-        documents = (*documents, _document(desk, "late", laid.late, rank=1))
+        documents = (*documents, _document(desk, "late", laid.late))
     margin = None
     if laid.margin is not None:
         first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
@@ -87,9 +87,8 @@ def _documents(desk: Desk, laid: Laid) -> tuple[DraftDocument, ...]:
     return (*found, document("groups", "reference", links))
 
 
-def _document(desk: Desk, key: str, note: Note, rank: int = 0) -> DraftDocument:
-    genre = GENRES[desk.rng.randrange(len(GENRES))]
-    return document(key, genre, [_finding(desk, note)], rank)
+def _document(desk: Desk, key: str, note: Note) -> DraftDocument:
+    return document(key, GENRES[desk.rng.randrange(len(GENRES))], [_finding(desk, note)])
 
 
 def _finding(desk: Desk, note: Note) -> Statement:

@@ -34,6 +34,8 @@ from impossible_rubrics_env.taskgen.statements import (
 )
 
 KINDS = ("list", "number", "yes_no")
+OLD = -1
+"""Rank of the documents that others come after; notices, which come after all, have ranks from 1 up."""
 Way = Callable[[Desk, Rung], Laid]
 _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
     ("list", Rung.RAZOR): (
@@ -111,9 +113,9 @@ def _documents(desk: Desk, pages: Pages, *, together: bool) -> tuple[DraftDocume
     scene = desk.scene
     sheets = [_sheet(desk, pages, place) for place in range(2)]
     if together:
-        registers = [document("register", "register", [*sheets[0], *sheets[1]])]
+        registers = [document("register", "register", [*sheets[0], *sheets[1]], OLD)]
     else:
-        registers = [document(f"register{place}", "register", sheet) for place, sheet in enumerate(sheets)]
+        registers = [document(f"register{place}", "register", sheet, OLD) for place, sheet in enumerate(sheets)]
     links = [within("line", narrower, wider) for narrower, wider in pages.links]
     scales = [scale("line", pages.subjects), scale("grade", scene.grades)]
     closing = [complete(register, pages.covers[place]) for place, register in enumerate(scene.registers)]
@@ -122,9 +124,9 @@ def _documents(desk: Desk, pages: Pages, *, together: bool) -> tuple[DraftDocume
     later += [booked(item, place) for item, place in pages.booked]
     return (
         *registers,
-        document("places", "reference", [*scales[: pages.cut], *links, *scales[pages.cut :]]),
-        document("closing", "record", closing),
-        document("later", "minutes", later, rank=1),
+        document("places", "reference", [*scales[: pages.cut], *links, *scales[pages.cut :]], OLD),
+        document("closing", "record", closing, OLD),
+        document("later", "minutes", later),
     )
 
 
@@ -164,7 +166,7 @@ def _late(desk: Desk, laid: Laid) -> DraftDocument:
     idle = [row for row in pages.rows if row.grade is None and row.item.key not in settled and row is not laid.crux]
     extra = [graded(row.item, desk.grade()) for row in idle[:1]]
     statements = [*extra, statement] if desk.rng.randrange(2) else [statement, *extra]
-    return document("late", "record", statements, rank=1)
+    return document("late", "record", statements)
 
 
 def _question(desk: Desk, step: int, *, above: bool) -> DraftQuestion:
