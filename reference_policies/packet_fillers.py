@@ -53,10 +53,6 @@ FILLERS = (
     "{person} corrected the page numbers before printing.",
     "A misprint in the letterhead was corrected.",
     "The corrected address list will be sent out separately.",
-    "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}.",
-    "To find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}.",
-    "For {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}.",
-    "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}.",
     "The instruments had been serviced a short while before.",
     "How the work was done is described in a booklet from {office}.",
     "{person} returned from leave while this was being written.",
@@ -83,6 +79,4 @@ FILLERS = (
     "{person} once wrote a short history of the series.",
     "Before the pages went out, a wrong telephone number was corrected.",
     "{person} has corrected the running heads.",
-    "Whatever {register} books with any {subject_kind} adds up to {measure} for it over {period}.",
-    "Summing the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}.",
 )

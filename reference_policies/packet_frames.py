@@ -23,6 +23,7 @@ from impossible_rubrics_env.reference_policies.packet_model import (
     Quantity,
     Scale,
     Stated,
+    Tally,
 )
 
 _FIGURE = r"[0-9]+(?:\.[0-9]+)? [^ ,;.)]+"
@@ -344,6 +345,10 @@ def _count(slots: Mapping[str, str]) -> tuple[Stated, ...]:
     return ()
 
 
+def _tally(slots: Mapping[str, str]) -> tuple[Stated, ...]:
+    return (Tally(slots["register"], slots["period"], slots["measure"]),)
+
+
 _PARAGRAPH = re.compile(r"d[0-9]+\.[0-9]+")
 
 
@@ -470,6 +475,14 @@ _CLAUSES: Mapping[Callable[[Mapping[str, str]], tuple[Stated, ...]], tuple[str, 
         "a count of {register} gives {number}",
         "whoever counts {register} finds {number}",
         "the length of {register} is {number}",
+    ),
+    _tally: (
+        "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}",
+        "to find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}",
+        "for {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}",
+        "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}",
+        "whatever {register} books with any {subject_kind} adds up to {measure} for it over {period}",
+        "summing the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}",
     ),
     _notice("retracts"): (
         "this notice withdraws {target}",

@@ -104,6 +104,15 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """Whose totals a register gives: this measure over this period, of every subject."""
+
+    register: str
+    period: str
+    measure: str
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """`retracts`, `corrects` or `reinstates` a document, or sentences of it."""
 
@@ -113,7 +122,7 @@ class Notice:
     """Empty: the whole document."""
 
 
-Stated = Linear | Entry | Booked | Graded | Part | Scale | Complete | Count | Notice
+Stated = Linear | Entry | Booked | Graded | Part | Scale | Complete | Count | Tally | Notice
 
 
 @dataclass(frozen=True, slots=True)

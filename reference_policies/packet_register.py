@@ -1,6 +1,5 @@
 """The register of a packet: which items are in, out or undecided, what they add up to, whether the list is closed."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from impossible_rubrics_env.reference_policies.packet_model import (
     Packet,
     Placed,
     Scale,
+    Tally,
 )
 
 
@@ -71,11 +71,18 @@ class Register:
 
 
 def register_of(packet: Packet) -> Register | None:
-    """The register with the most entries; None in a packet without one."""
-    names = Counter(one.states.register for one in packet.placed(Entry))
-    if not names:
+    """The register that is added up for the asked period and measure; None in a packet without one."""
+    asked = packet.question.quantity
+    main = next(
+        (
+            one.states.register
+            for one in packet.placed(Tally)
+            if one.states.period == asked.period and asked.measure in {"", one.states.measure}
+        ),
+        None,
+    )
+    if main is None:
         return None
-    main = names.most_common(1)[0][0]
     entries = [one.states for one in packet.in_force(Entry) if one.states.register == main]
     places = {one.item: one.place for one in entries if one.place}
     grades = {one.item: one.grade for one in entries if one.grade}

@@ -18,6 +18,7 @@ from impossible_rubrics_env.reference_policies.packet_model import (
     Question,
     Scale,
     Sentence,
+    Tally,
 )
 from impossible_rubrics_env.reference_policies.packet_solving import Refusal, solve
 
@@ -238,7 +239,7 @@ BASIC = [
 ]
 PLACES = [Part("north", "a"), Part("south", "b"), Scale("line", ("a", "b"))]
 GRADES = [Scale("grade", ("A", "B", "C", "D"))]
-CLOSED = [Complete("roll", ("a", "b")), Count("roll", "=", 4)]
+CLOSED = [Complete("roll", ("a", "b")), Count("roll", "=", 4), Tally("roll", "spring", "load")]
 
 
 def listing(*documents):
@@ -260,9 +261,9 @@ def test_an_entry_that_is_open_in_the_asked_place_is_named():
 
 
 def test_the_sentence_that_leaves_a_list_open_is_named():
-    more = listing(BASIC, PLACES, GRADES, [CLOSED[0], Count("roll", "=", 5)])
+    more = listing(BASIC, PLACES, GRADES, [CLOSED[0], Count("roll", "=", 5), CLOSED[2]])
     assert more.refusal == Refusal("impossible_exhaustiveness", ["D4.2"])
-    others = listing(BASIC, PLACES, GRADES, [Complete("roll", ("b",)), CLOSED[1]])
+    others = listing(BASIC, PLACES, GRADES, [Complete("roll", ("b",)), *CLOSED[1:]])
     assert others.refusal == Refusal("impossible_exhaustiveness", ["D4.1"])
 
 
