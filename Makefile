@@ -51,6 +51,7 @@ bench: $(READY)  ## Print the speed table (one core).
 
 docs: $(READY)  ## Write the generated pages of docs/ again.
 	$(BIN)/python -m impossible_rubrics_env.taskgen.frames > docs/frames.md
+	$(BIN)/impossible-rubrics gallery > docs/gallery.md
 
 clean:  ## Remove everything that was built.
 	rm -rf $(VENV) .venvs build dist *.egg-info
