@@ -125,10 +125,25 @@ def bound(objective: Mapping[str, Rational], constraints: Iterable[Constraint], 
     """The exact bound of `objective` on one side. Raises InfeasibleError where the constraints have no solution."""
     if direction not in {"lower", "upper"}:
         raise ArgumentError(f"direction must be 'lower' or 'upper', got {direction!r}")
+    return _bound(*_start(objective, constraints), direction)
+
+
+def bounds(objective: Mapping[str, Rational], constraints: Iterable[Constraint]) -> tuple[Bound, Bound]:
+    """Both bounds, lower and upper, for less work than one after the other."""
+    system, settled = _start(objective, constraints)
+    return _bound(system, settled, "lower"), _bound(system, settled, "upper")
+
+
+def _start(objective: Mapping[str, Rational], constraints: Iterable[Constraint]) -> tuple[_System, _Dictionary]:
+    """Some point of the constraints. Raises InfeasibleError."""
     system, start = _read(list(constraints), objective)
     settled = _settle(system, start)
     if isinstance(settled, Refutation):
         raise InfeasibleError(settled)
+    return system, settled
+
+
+def _bound(system: _System, settled: _Dictionary, direction: Direction) -> Bound:
     sign = 1 if direction == "upper" else -1
     last, free = _improve(system, settled, sign)
     if free:

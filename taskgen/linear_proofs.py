@@ -15,7 +15,15 @@ from sympy import QQ
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import Rational, ratio_of, ratio_text
-from impossible_rubrics_env.simplex import Bound, Constraint, Direction, Point, Refutation, bound, feasible
+from impossible_rubrics_env.simplex import (
+    Bound,
+    Constraint,
+    InfeasibleError,
+    Point,
+    Refutation,
+    bounds,
+    feasible,
+)
 from impossible_rubrics_env.taskgen.draft import DraftQuestion, Placed
 from impossible_rubrics_env.taskgen.statements import Fact
 
@@ -60,16 +68,18 @@ class _Case:
 def prove(facts: Sequence[Placed], question: DraftQuestion, variables: Collection[str]) -> dict[str, Any]:
     """The main proof from the facts in force; `variables` are all that a world gives numbers to."""
     case = _case(facts, question.presupposes, question, variables)
-    granted = _solve([*case.facts, *case.presupposed])
+    asked = _compared(question)
+    granted = _solve([*case.facts, *case.presupposed], asked)
+    if granted.refuted is None and asked:
+        try:
+            return _number(case, granted) if question.kind == "number" else _yes_no(case, granted)
+        except InfeasibleError:
+            granted = _solve([*case.facts, *case.presupposed])
     if granted.refuted is not None:
         stated = _solve(case.facts)
         return _refutation(case, stated) if stated.refuted is None else _conflict(case, stated.refuted)
     if question.kind == "plan":
         return {"kind": "world", "world": case.world(granted.numbers)}
-    if question.kind == "number":
-        return _number(case, granted)
-    if question.kind == "yes_no":
-        return _yes_no(case, granted)
     raise ArgumentError(f"a linear proof answers number, yes_no and plan questions, not {question.kind!r}")
 
 
@@ -90,6 +100,15 @@ def variables_of(facts: Iterable[Placed], question: DraftQuestion) -> tuple[str,
     else:
         found.update(*_expressions(question.target))
     return tuple(sorted(found))
+
+
+def _compared(question: DraftQuestion) -> Mapping[str, str]:
+    """The expression that a number or a yes_no question is about; none where it is about items or findings."""
+    target = question.target
+    if question.kind not in {"number", "yes_no"} or not _expressions(target):
+        return {}
+    terms: Mapping[str, str] = target.get("terms", target)
+    return terms
 
 
 def _expressions(target: Any) -> list[Collection[str]]:
@@ -118,16 +137,25 @@ def _number_of(text: str) -> Rational:
     return QQ(int(top), int(bottom)) if bottom else int(top)
 
 
-def _solve(rows: list[Row]) -> _Parts:
-    """A world of the rows, component by component; stops at the first one that has none."""
+def _solve(rows: list[Row], left: Collection[str] = ()) -> _Parts:
+    """A world of the rows, component by component; stops at the first one that has none.
+
+    Components with a variable that is `left` are not solved.
+    """
     parts = _components(rows)
     numbers: Numbers = {}
     for part in parts:
+        if left and not _names(part).isdisjoint(left):
+            continue
         found = _only(part) or feasible(row.constraint for row in part)
         if isinstance(found, Refutation):
             return _Parts(parts, {}, found)
         numbers.update(found.numbers)
     return _Parts(parts, numbers, None)
+
+
+def _names(part: list[Row]) -> set[str]:
+    return {name for row in part for name in row.constraint.terms}
 
 
 def _only(part: list[Row]) -> Point | None:
@@ -213,7 +241,7 @@ def _number(case: _Case, granted: _Parts) -> dict[str, Any]:
     first, last = _first_grid_value(lower, step), _last_grid_value(upper, step)
     if first == last:
         sums = {"lower": _texts(lower.multipliers), "upper": _texts(upper.multipliers)}
-        return {"kind": "dual_bounds", **sums, "answer": ratio_text(first), "world": case.world(granted.numbers)}
+        return {"kind": "dual_bounds", **sums, "answer": ratio_text(first), "world": _shared(case, granted, lower)}
     return _range(case, granted, lower, upper) | {"answers": [ratio_text(first), ratio_text(last)]}
 
 
@@ -246,7 +274,7 @@ def _yes_no(case: _Case, granted: _Parts) -> dict[str, Any]:
         sums = {"lower": _texts(lower.multipliers) if passes else None}
         sums["upper"] = None if passes else _texts(upper.multipliers)
         answer = "YES" if passes == above else "NO"
-        return {"kind": "dual_bounds", **sums, "answer": answer, "world": case.world(granted.numbers)}
+        return {"kind": "dual_bounds", **sums, "answer": answer, "world": _shared(case, granted, lower)}
     found = _range(case, granted, lower, upper)
     found["constant"] = _constant(case, granted)
     return found | {"answers": ["NO", "YES"] if above else ["YES", "NO"]}
@@ -257,16 +285,18 @@ def _ends(terms: Mapping[str, str], granted: _Parts) -> tuple[Bound, Bound]:
     target = {name: _number_of(size) for name, size in terms.items()}
     rows = [row.constraint for row in _about(target, granted)]
     facts = [one for one in rows if not one.id.startswith(f"{PRESUPPOSED} ")]
-    lower, upper = _bounded(target, facts, "lower"), _bounded(target, facts, "upper")
+    lower, upper = _bounded(target, facts)
     if len(facts) == len(rows):
         return lower, upper
-    return _granting(lower, _bounded(target, rows, "lower")), _granting(upper, _bounded(target, rows, "upper"))
+    granted_lower, granted_upper = _bounded(target, rows)
+    return _granting(lower, granted_lower), _granting(upper, granted_upper)
 
 
-def _bounded(target: Mapping[str, Rational], rows: list[Constraint], direction: Direction) -> Bound:
-    found = bound(target, rows, direction)
-    if found.value is None:
-        raise ArgumentError(f"{' + '.join(target)} has no {direction} bound")
+def _bounded(target: Mapping[str, Rational], rows: list[Constraint]) -> tuple[Bound, Bound]:
+    found = bounds(target, rows)
+    for one in found:
+        if one.value is None:
+            raise ArgumentError(f"{' + '.join(target)} has no {one.direction} bound")
     return found
 
 
@@ -281,14 +311,12 @@ def _granting(stated: Bound, granted: Bound) -> Bound:
 
 def _about(target: Mapping[str, Rational], parts: _Parts) -> list[Row]:
     """The rows of every component that has a variable of the target."""
-    return [
-        row for part in parts.rows if any(name in r.constraint.terms for r in part for name in target) for row in part
-    ]
+    return [row for part in parts.rows if not _names(part).isdisjoint(target) for row in part]
 
 
 def _range(case: _Case, granted: _Parts, lower: Bound, upper: Bound) -> dict[str, Any]:
     ends = (lower, upper)
-    worlds = [case.world(granted.numbers | end.world.numbers) for end in ends]
+    worlds = [_shared(case, granted, end) for end in ends]
     return {
         "kind": "range",
         "lower": _texts(lower.multipliers),
@@ -297,6 +325,11 @@ def _range(case: _Case, granted: _Parts, lower: Bound, upper: Bound) -> dict[str
         "limits": [None if end.attained else _limit(case, granted, end) for end in ends],
         "constant": {},
     }
+
+
+def _shared(case: _Case, granted: _Parts, end: Bound) -> dict[str, Any]:
+    """The world that shows an end, with the numbers of all other components."""
+    return case.world(granted.numbers | end.world.numbers)
 
 
 def _limit(case: _Case, granted: _Parts, end: Bound) -> dict[str, Any]:
@@ -315,7 +348,7 @@ def _constant(case: _Case, granted: _Parts) -> dict[str, str]:
     if not rest:
         return {}
     equations = [row.constraint for row in _about(rest, granted) if row.constraint.op == "=" and row.document]
-    return _texts(_bounded(rest, equations, "upper").multipliers)
+    return _texts(_bounded(rest, equations)[1].multipliers)
 
 
 def _texts(multipliers: Mapping[str, Rational]) -> dict[str, str]:
