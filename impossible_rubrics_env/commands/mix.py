@@ -131,10 +131,23 @@ def _shares(weights: Mapping[Any, int], names: Any) -> dict[str, float]:
 
 
 def _print_counts(n: int, counts: Mapping[Cell, int]) -> None:
-    table = Table("family", "label", "rung", "asked", "tasks", "share", title=f"{n} tasks")
-    for cell, count in sorted(counts.items()):
-        table.add_row(cell.family, cell.label, cell.rung, cell.kind, str(count), f"{count / n:.1%}")
-    console().print(table)
+    """For each role: a row a family and what is asked, and its tasks by label and by rung."""
+    for role in (Role.ATTACK, Role.ANSWER):
+        cells = {cell: count for cell, count in counts.items() if cell.role == role}
+        if not cells:
+            continue
+        labels = [label for label in Label if any(cell.label == label for cell in cells)]
+        rungs = [rung for rung in Rung if any(cell.rung == rung for cell in cells)]
+        table = Table("family", "asked", title=f"{sum(cells.values())} {role} tasks of {n}, by label and by rung")
+        for name in (*labels, *rungs, "tasks", "share"):
+            table.add_column(name, justify="right")
+        for family, kind in sorted({(cell.family, cell.kind) for cell in cells}):
+            own = {cell: count for cell, count in cells.items() if (cell.family, cell.kind) == (family, kind)}
+            by_label = (sum(count for cell, count in own.items() if cell.label == label) for label in labels)
+            by_rung = (sum(count for cell, count in own.items() if cell.rung == rung) for rung in rungs)
+            whole = sum(own.values())
+            table.add_row(family, kind, *map(str, by_label), *map(str, by_rung), str(whole), f"{whole / n:.1%}")
+        console().print(table)
 
 
 def _print_shares(part: Shares) -> None:
