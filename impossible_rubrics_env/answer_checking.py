@@ -5,7 +5,7 @@ from typing import Any
 
 from impossible_rubrics_env.certificates.packet_proofs import Proved, prove
 from impossible_rubrics_env.exact import number_text, rational
-from impossible_rubrics_env.printed import printed_numbers
+from impossible_rubrics_env.printed import printed_names, printed_numbers
 from impossible_rubrics_env.prompt import claim_format, reading_rules
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.verdicts import stakes
@@ -43,9 +43,10 @@ def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
     for number in _asked_numbers(data["question"]):
         if number not in numbers:
             raise ValueError(f"the question does not print {number[:100]}")
-    for name in (*proved.variables, *proved.item_ids):
-        if name not in task.prompt:
-            raise ValueError(f"the prompt does not name {name[:100]}")
+    for text, names in ((question, proved.variables), (documents, proved.item_ids)):
+        unnamed = set(names) - printed_names(text)
+        if unnamed:
+            raise ValueError(f"the prompt does not name {min(unnamed)[:100]}")
 
 
 def _printed(document: Mapping[str, Any]) -> str:

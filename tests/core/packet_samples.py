@@ -4,6 +4,7 @@ A document is `(id, date, [sentence])`, a sentence `(text, [fact])`; ids of sent
 """
 
 from impossible_rubrics_env import Label, Role, Rung, Task
+from impossible_rubrics_env.exact import number_text, rational
 from impossible_rubrics_env.prompt import claim_format, reading_rules
 
 RETRACTS = {"kind": "retracts", "scope": None}
@@ -92,7 +93,7 @@ def prompt(stated, kind, asked, given):
     for one in stated["documents"]:
         lines = [f"{one['id']} | {one['title']} | {one['date']}"]
         documents.append("\n".join(lines + [f"[{line['id']}] {line['text']}" for line in one["sentences"]]))
-    ending = claim_format(kind, given["abstain"] is not False, given["penalty"])
+    ending = claim_format(kind, given["abstain"] is not False, number_text(rational(given["penalty"])))
     return "\n\n".join(["Papers of the works.", "Documents", *documents, f"Question\n{asked}", reading_rules(), ending])
 
 
