@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from impossible_rubrics_env.task import Label, Role, Rung, Task
     from impossible_rubrics_env.taskgen.registry import generate, make_task, rebuild, twin
 
-FAMILIES = ("certified_interval",)
+FAMILIES = (
+    "certified_interval",
+    "insufficient_evidence",
+    "objective_conflict",
+    "false_premise",
+    "missing_citation",
+    "counterevidence_trap",
+    "impossible_exhaustiveness",
+)
 """Names of the task families."""
 
 _CORE = {

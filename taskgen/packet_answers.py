@@ -166,8 +166,20 @@ def _off(drawn: Drawn, question: DraftQuestion, value: Any) -> list[Any]:
     if question.kind == "document":
         return [name for name in drawn.packet.document_ids.values() if name != value][:2]
     if question.kind == "plan":
-        return [dict.fromkeys(question.target, "1000000")]
+        plans = (dict.fromkeys(question.target, text) for text in ("1000000", "-1000000"))
+        return [plan for plan in plans if not _is_met(drawn, plan)]
     return [value[1:] if value else ["none"], [*value, "none"]]
+
+
+def _is_met(drawn: Drawn, plan: Mapping[str, str]) -> bool:
+    """Whether a plan meets the facts in force that are about its variables alone."""
+    for one in drawn.packet.in_force():
+        fact = one.fact
+        if fact["kind"] == "linear" and fact["terms"].keys() <= plan.keys():
+            gap = _evaluate(fact["terms"], {"numbers": plan}) - rational(fact["rhs"])
+            if not {"=": gap == 0, "<=": gap <= 0, ">=": gap >= 0, "<": gap < 0, ">": gap > 0}[fact["op"]]:
+                return False
+    return True
 
 
 def _answer(kind: str, data: Mapping[str, Any], reward: str, verdict: str) -> dict[str, Any]:

@@ -43,7 +43,14 @@ class Family(Protocol):
         """Give the index of the task's twin, or None."""
 
 
-ANSWER: tuple[str, ...] = ()
+ANSWER: tuple[str, ...] = (
+    "insufficient_evidence",
+    "objective_conflict",
+    "false_premise",
+    "missing_citation",
+    "counterevidence_trap",
+    "impossible_exhaustiveness",
+)
 """Packet families: a line each, in the order of `impossible_rubrics_env.FAMILIES`."""
 ATTACK = ("certified_interval",)
 GROUPS: dict[str, tuple[str, ...]] = {"answer": ANSWER, "attack": ATTACK, "all": (*ATTACK, *ANSWER)}

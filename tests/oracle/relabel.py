@@ -213,21 +213,21 @@ def near(value, largest=10**6):
         before, (p, q) = (p, q), (whole * p + before[0], whole * q + before[1])
         if q > largest:
             raise OracleError(f"{value} is no small rational")
-        if abs(p / q - abs(value)) <= 1e-9 * max(1, abs(value)):
+        if abs(p / q - abs(value)) <= 1e-12 * max(1, abs(value)):
             break
         top, bottom = bottom, top - whole * bottom
     return fmpq(-p if value < 0 else p, q)
 
 
 def amounts(linear):
-    return {
-        next(iter(terms)): rhs / next(iter(terms.values())) for terms, op, rhs in linear if op == "=" and len(terms) == 1
-    }
+    fixed = [(*next(iter(terms.items())), rhs) for terms, op, rhs in linear if op == "=" and len(terms) == 1]
+    return {name: rhs / size for name, size, rhs in fixed}
 
 
-def completions(facts, where):
-    """Every choice of the undecided items, as the set of items that belong."""
-    named = [fact["item"] for fact in facts if fact["kind"] == "member" and fact["holds"]]
+def completions(facts, target):
+    """Every choice of the register's undecided items, as the set of items that belong."""
+    where = target["where"]
+    named = [f["item"] for f in facts if f["kind"] == "member" and f["holds"] and f["set"] == target["set"]]
     status = {item: belongs(facts, item, where) for item in dict.fromkeys(named)}
     sure = [item for item, found in status.items() if found == {True}]
     open_items = [item for item, found in status.items() if found == {True, False}]
@@ -275,10 +275,11 @@ def wider(facts, name):
     return {f["narrower"]: f["wider"] for f in facts if f["kind"] == "contains" and f["attribute"] == name}
 
 
-def closed(facts, where):
+def closed(facts, target):
+    where = target["where"]
     asked = {value for condition in where if condition["attribute"] == "line" for value in condition["values"]}
     for fact in facts:
-        if fact["kind"] != "covers":
+        if fact["kind"] != "covers" or fact["set"] != target["set"]:
             continue
         if fact["scope"] is not None and not asked <= set(fact["scope"]["line"]):
             continue
@@ -290,24 +291,28 @@ def closed(facts, where):
 
 
 def totals(facts, linear, target):
-    assert closed(facts, target["where"])
+    assert closed(facts, target)
+    return {summed(linear, chosen) for chosen in completions(facts, target)}
+
+
+def summed(linear, items):
     each = amounts(linear)
-    return {text(sum((each[item] for item in chosen), ZERO)): sum((each[item] for item in chosen), ZERO)
-            for chosen in completions(facts, target["where"])}.values()  # fmt: skip
+    return sum((each[item] for item in items), ZERO)
 
 
 def paired_totals(facts, linear, first, second):
     """Totals of two subjects; an item that may belong to both belongs to one of them at most."""
-    each = amounts(linear)
-    for one in completions(facts, first["where"]):
-        for other in completions(facts, second["where"]):
+    assert closed(facts, first)
+    assert closed(facts, second)
+    for one in completions(facts, first):
+        for other in completions(facts, second):
             if not one & other:
-                yield sum((each[item] for item in one), ZERO), sum((each[item] for item in other), ZERO)
+                yield summed(linear, one), summed(linear, other)
 
 
 def lists(facts, target):
-    found = {json.dumps(sorted(chosen)) for chosen in completions(facts, target["where"])}
-    return found if closed(facts, target["where"]) else found | {"more"}
+    found = {json.dumps(sorted(chosen)) for chosen in completions(facts, target)}
+    return found if closed(facts, target) else found | {"more"}
 
 
 def applies(facts, finding, asked):
