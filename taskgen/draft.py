@@ -5,7 +5,8 @@ Blocks make drafts; a family puts them together; the wording renders each statem
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from impossible_rubrics_env.taskgen.statements import Fact, Quantity, Statement
@@ -85,21 +86,19 @@ class Placed(NamedTuple):
     fact: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DraftPacket:
     """Documents in the order they are printed, with their dates and ids."""
 
     documents: tuple[DraftDocument, ...]
     dates: tuple[str, ...]
-    removed: str | None = None
-    """The document, by key, that is taken out together with every notice about it; ids stay as they are."""
 
-    @property
+    @cached_property
     def document_ids(self) -> dict[str, str]:
         """Id by document key."""
         return {one.key: f"D{place}" for place, one in enumerate(self.documents, 1)}
 
-    @property
+    @cached_property
     def sentence_ids(self) -> dict[str, str]:
         """Id by sentence key."""
         return {
@@ -108,16 +107,14 @@ class DraftPacket:
             for number, sentence in enumerate(one.sentences, 1)
         }
 
-    def placed(self) -> list[Placed]:
-        """Every fact, with ids in place of keys."""
+    @cached_property
+    def _placed(self) -> list[Placed]:
         documents, sentences = self.document_ids, self.sentence_ids
         found = []
         for one in self.documents:
             for sentence in one.sentences:
-                if self.removed is not None and self.removed in (one.key, sentence.statement.words.get("document")):
-                    continue
+                key = sentences[sentence.key]
                 for letter, fact in zip("abcdefgh", sentence.statement.facts, strict=False):
-                    key = sentences[sentence.key]
                     data = {"id": f"{key}.{letter}", **fact}
                     if fact["kind"] in NOTICES:
                         scope = fact["scope"]
@@ -126,28 +123,39 @@ class DraftPacket:
                     found.append(Placed(documents[one.key], key, data))
         return found
 
-    def without(self, key: str) -> "DraftPacket":
-        """The packet in which a document was never written, nor any notice about it."""
-        return replace(self, removed=key)
+    def placed(self, without: str | None = None) -> list[Placed]:
+        """Every fact, with ids in place of keys.
 
-    def in_force(self) -> list[Placed]:
+        `without` is the id of a document that is taken as never written, together with every notice about it.
+        """
+        if without is None:
+            return self._placed
+        return [
+            one
+            for one in self._placed
+            if one.document != without and (one.fact["kind"] not in NOTICES or one.fact["target"] != without)
+        ]
+
+    def in_force(self, without: str | None = None) -> list[Placed]:
         """The facts in force: a sentence stands unless the newest notice in force on it puts it out."""
-        decided = self.decided()
-        return [one for one in self.placed() if _stands(one.sentence, decided)]
+        decided = self.decided(without)
+        return [one for one in self.placed(without) if _stands(one.sentence, decided)]
 
-    def decided(self) -> dict[str, Placed]:
+    def decided(self, without: str | None = None) -> dict[str, Placed]:
         """By sentence id: the notice that decides on it, where one in force does."""
-        placed = self.placed()
         ids = self.document_ids
-        dated = zip(self.dates, (ids[one.key] for one in self.documents), strict=True)
+        age = {
+            ids[one.key]: (date, len(ids[one.key]), ids[one.key])
+            for one, date in zip(self.documents, self.dates, strict=True)
+        }
+        notices = [one for one in self.placed(without) if one.fact["kind"] in NOTICES]
         decided: dict[str, Placed] = {}
-        for _, _, newest in sorted(((date, len(name), name) for date, name in dated), reverse=True):
-            for one in placed:
-                if one.document == newest and one.fact["kind"] in NOTICES and _stands(one.sentence, decided):
-                    target = one.fact["target"]
-                    named = one.fact["scope"] or [x for x in self.sentence_ids.values() if x.startswith(f"{target}.")]
-                    for sentence in named:
-                        decided.setdefault(sentence, one)
+        for one in sorted(notices, key=lambda one: age[one.document], reverse=True):
+            if _stands(one.sentence, decided):
+                beginning = f"{one.fact['target']}."
+                named = one.fact["scope"] or [x for x in self.sentence_ids.values() if x.startswith(beginning)]
+                for sentence in named:
+                    decided.setdefault(sentence, one)
         return decided
 
     def to_json(self, render: Callable[[DraftSentence], str], title: Callable[[DraftDocument], str]) -> dict[str, Any]:

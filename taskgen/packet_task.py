@@ -84,15 +84,15 @@ def _question(drawn: Drawn) -> DraftQuestion:
     return replace(question, presupposes=drawn.premise.presupposes, premise=drawn.premise.quantities)
 
 
-def _prove(packet: DraftPacket, question: DraftQuestion) -> dict[str, Any]:
-    facts = packet.in_force()
-    names = linear_proofs.variables_of(packet.placed(), question)
+def _prove(packet: DraftPacket, question: DraftQuestion, without: str | None = None) -> dict[str, Any]:
+    facts = packet.in_force(without)
+    names = linear_proofs.variables_of(packet.placed(without), question)
     if not _is_discrete(question):
         return linear_proofs.prove(facts, question, names)
     world = linear_proofs.world_of(facts, question.presupposes, names)
     if world is None:  # then it is the linear facts and the premise that decide
         return linear_proofs.prove(facts, question, names)
-    documents = [name for key, name in packet.document_ids.items() if key != packet.removed]
+    documents = [name for name in packet.document_ids.values() if name != without]
     return discrete_proofs.prove(facts, question, world, documents)
 
 
@@ -110,9 +110,8 @@ def _defeats(packet: DraftPacket, question: DraftQuestion) -> list[dict[str, Any
     for sentence, notice in packet.decided().items():
         if sentence in stating and notice.fact["kind"] != "reinstates":
             pairs.setdefault((notice.document, stating[sentence].document))
-    keys = {name: key for key, name in packet.document_ids.items()}
     return [
-        {"notice": notice, "document": document, "without": _prove(packet.without(keys[notice]), question)}
+        {"notice": notice, "document": document, "without": _prove(packet, question, notice)}
         for notice, document in sorted(pairs)
     ]
 
