@@ -40,34 +40,36 @@ A prompt is laid out so, with nothing else between:
 A sentence is one frame with its slots filled and its first letter made a capital. Slots in braces hold this and
 nothing else:
 
-- `{subject}`, `{place}`, `{narrower}`, `{wider}`, `{register}`, `{period}`, `{measure}`, `{office}`: a name,
-  which is `the` and one to four words of
-  letters and hyphens, none of them one of {reserved}. The subject of a quantity may instead be `every NOUN of NAME`: each member of
-  that group; a group itself is named by NAME.
+- `{subject}`, `{place}`, `{narrower}`, `{wider}`, `{register}`, `{period}`, `{measure}`, `{office}`: a name, which is
+  `the` and one to four words of letters and hyphens. The subject of a quantity may instead be `every NOUN of NAME`:
+  each member of that group; a group itself is named by NAME. These words are in no name after its article:
+  {reserved}.
 - `{bare_measure}`: a measure without `the`.
 - `{subjects}`, `{values}`, `{quantities}`, `{keys}`, `{names}`: a list, `a`, `a and b`, `a, b and c`.
-- `{quantity}`, `{first}`, `{second}`: a measure of a subject over a period, by a quantity frame of the same
-  bank (of a group, by a frame without `'s`).
-- `{that_first}`, `{that_second}`, `{other}`: `that of SUBJECT`, of the period and measure that the other
-  quantity of the sentence has; or, where these differ, a quantity in full.
-- `{figure}`, `{low}`, `{high}`: a decimal and the unit, `84.20 kg`; exact as printed. With the figure `1` the
-  unit is in the singular.
-- `{amount}`: by an amount frame of the same bank, with the relation that stands beside it; a figure in it may
-  be `FACTOR that of SUBJECT` or `FACTOR QUANTITY` (FACTOR: {factors}), which compares the quantity with so many
-  times the other.
-- `{step}`: what a figure is rounded to, which is one unit of its last printed digit: {steps}. Such a figure
-  stands for the closed interval of half a step each side. In a question it is the resolution: the unit alone
-  (1) or a figure such as `0.5 kg`.
-- `{item}`: a code, such as `K-114`. `{grade}`: one word of letters. `{document}`: `D3`. `{target}`: a document
-  frame, or `paragraph D3.2`, or `paragraphs D3.2 and D3.4`, or `paragraphs D3.1, D3.2 and D3.4`.
-- `{item_kind}`, `{item_kinds}`, `{subject_kind}`, `{subject_kinds}`, `{grade_kind}`, `{grade_kinds}`: nouns of
-  the domain, one or two words: {kinds}.
-- `{n}`: an integer; `{entries}`: `entries`, with 1 `entry`. `{person}`: two words. `{is_are}`, `{its_their}`:
-  as the target asks.
+- `{quantity}`, `{first}`, `{second}`: a measure of a subject over a period, by a quantity frame of the same bank (of
+  a group, by a frame without `'s`).
+- `{that_first}`, `{that_second}`, `{other}`: `that of SUBJECT`, of the period and measure that the other quantity of
+  the sentence has; or, where these differ, a quantity in full.
+- `{figure}`, `{low}`, `{high}`: a decimal and the unit, `84.20 kg`; exact as printed. With the figure `1` the unit is
+  in the singular.
+- `{amount}`: by an amount frame of the same bank, with the relation that stands beside it. The figure in it may be
+  `FACTOR that of SUBJECT` or `FACTOR QUANTITY`, which compares the quantity with so many times the other. Factors:
+  {factors}.
+- `{step}`: what a figure is rounded to, which is one unit of its last printed digit; the figure stands for the closed
+  interval of half a step each side. In a question it is the resolution: the unit alone (1) or a figure such as
+  `0.5 kg`. Steps, for `kg`:
+  {steps}.
+- `{item}`: a code, such as `K-114`. `{grade}`: one word of letters. `{document}`: `D3`. `{target}`: a document frame,
+  or `paragraph D3.2`, or `paragraphs D3.2 and D3.4`, or `paragraphs D3.1, D3.2 and D3.4`.
+- `{n}`: an integer; `{entries}`: `entries`, with 1 `entry`. `{person}`: two words. `{is_are}`, `{its_their}`: as the
+  target asks. `{core}`: a core frame; `{Core}`: the same with a capital.
+- `{item_kind}`, `{item_kinds}`, `{subject_kind}`, `{subject_kinds}`, `{grade_kind}`, `{grade_kinds}`: nouns of the
+  domain, of one or two words. In the singular:
+  {kinds}.
 
 A clause becomes a sentence by a carrier. A clause of amounts in the requirement frames goes into a requirement
-carrier and states a requirement; every other clause goes into a carrier of reports. In formal meanings, Q is
-the quantity, A the first and B the second, d the figure.
+carrier and states a requirement; every other clause goes into a carrier of reports. In formal meanings, Q is the
+quantity, A the first and B the second, d the figure.
 """
 _OPS = ("=", ">=", "<=", ">", "<")
 
@@ -186,7 +188,7 @@ def _rest(bank: PacketBank) -> Iterator[str]:
 def _question(bank: PacketBank) -> Iterator[str]:
     yield ""
     yield "A question is the premise frame with the core in it, or the core alone with a capital, then one sentence of"
-    yield "pressure, then one of form. `{Core}` is the core with a capital."
+    yield "pressure, then one of form."
     yield from _part("Premise: A > B is taken for granted", bank.premise)
     for kind, frames in bank.core.items():
         yield from _part(f"Core, {kind}", frames)

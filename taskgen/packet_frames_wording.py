@@ -62,8 +62,29 @@ class PacketBank:
     """How the answer is to be given."""
 
 
-NOT_IN_NAMES = tuple(
-    "the of for over and or at to by in as is are that it must may shall has have does not with under from than when after outside".split()
+NOT_IN_NAMES = (
+    *(
+        "the",
+        "of",
+        "for",
+        "over",
+        "and",
+        "or",
+        "at",
+        "to",
+        "by",
+        "in",
+        "as",
+        "is",
+        "are",
+        "that",
+        "it",
+        "must",
+        "may",
+        "shall",
+        "has",
+    ),
+    *("have", "does", "not", "with", "under", "from", "than", "when", "after", "outside"),
 )
 """Words that no name has, after its article."""
 FACTOR = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}

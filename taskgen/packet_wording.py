@@ -5,17 +5,20 @@ in `packet_frames_wording`; here their slots are filled.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftQuestion
-from impossible_rubrics_env.taskgen.packet_frames_wording import FACTOR, HELD_OUT, STEP, TRAINING, Frames, PacketBank
+from impossible_rubrics_env.taskgen.packet_frames_wording import FACTOR, HELD_OUT, STEP, TRAINING, PacketBank
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import Figure, Group, Name, Quantity, Statement
 
 FILLER_TOPICS = tuple(TRAINING.filler)
 """Topics that a filler may have; `tally` takes the words measure, period and register."""
+T = TypeVar("T")
 OFFICES = ("office_0", "office_1", "office_2")
+FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ")
+"""How clauses begin that open with a phrase of their own, and so take no other before them."""
 _MIX = 0x9E3779B97F4A7C15
 
 
@@ -29,8 +32,8 @@ class _Words:
         self.bank: PacketBank = HELD_OUT if held_out else TRAINING
         self.left = (pick + 1) * _MIX & 0xFFFFFFFFFFFFFFFF
 
-    def one(self, frames: Frames) -> str:
-        """One of the frames. A choice among one is a choice too: twins must make the same number of them."""
+    def one(self, frames: Sequence[T]) -> T:
+        """One of them. A choice among one is a choice too: twins must make the same number of choices."""
         chosen = (self.left >> 32) * len(frames) >> 32
         self.left = self.left * 0xD1342543DE82EF95 + 1 & 0xFFFFFFFFFFFFFFFF
         return frames[chosen]
@@ -54,7 +57,9 @@ class _Words:
     def carried(self, clause: str, requirement: bool = False) -> str:
         """The clause in a sentence of its own; half of the time in the plain one, which comes first."""
         carriers = self.bank.requirement_carrier if requirement else self.bank.carrier
-        frame = self.one(carriers) if self.one(("", "1")) else carriers[0]
+        frame = self.one(carriers)
+        if self.one((True, False)) or (clause.startswith(FRONTED) and ", {clause}" in frame):
+            frame = carriers[0]
         return capital(frame.format(clause=clause, office=self.office() if "{office}" in frame else ""))
 
 

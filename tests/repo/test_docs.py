@@ -1,5 +1,6 @@
 """Generated pages are what their commands print now."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -12,6 +13,30 @@ def test_the_list_of_frames_is_up_to_date():
     from impossible_rubrics_env.taskgen.frames import page
 
     assert (ROOT / "docs/frames.md").read_text() == "\n".join(page()) + "\n"
+
+
+def frames_in(held):
+    """Every frame of a bank, however deep it lies."""
+    if isinstance(held, str):
+        yield held
+    elif dataclasses.is_dataclass(held):
+        yield from (frame for field in dataclasses.fields(held) for frame in frames_in(getattr(held, field.name)))
+    else:
+        for one in held.values() if isinstance(held, dict) else held:
+            yield from frames_in(one)
+
+
+def test_every_frame_of_packets_is_in_the_list_and_every_slot_is_explained():
+    from impossible_rubrics_env.taskgen.packet_frames_wording import HELD_OUT, TRAINING
+
+    text = (ROOT / "docs/frames.md").read_text()
+    rules = text.split("# Sentence frames of packets")[1].split("## Packets: training bank")[0]
+    titles = {"record", "study", "office_name", "field", "Field", "matter", "unit"}  # say nothing, so need no reading
+    for bank in (TRAINING, HELD_OUT):
+        for frame in frames_in(bank):
+            assert f"- `{frame}`" in text
+            for slot in re.findall(r"\{([A-Za-z_]+)\}", frame):
+                assert slot in titles or slot in {"clause", "standing", "number"} or f"`{{{slot}}}`" in rules, slot
 
 
 def block(name):
