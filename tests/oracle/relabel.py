@@ -107,9 +107,10 @@ def sides(target, facts, linear):
         low, high = finding_range(facts, target)
         than_low, than_high = finding_range(facts, target["than"])
         assert than_low == than_high is not None
-        ends = [end - than_low for end in (low, high) if end is not None]
-        found = {"YES" if (end > 0 if target["op"] == ">" else end < 0) else "NO" for end in ends}
-        return found | ({"YES", "NO"} if len(ends) < 2 else set())
+        above, below = high is None or high > than_low, low is None or low < than_low
+        not_above, not_below = low is None or low <= than_low, high is None or high >= than_low
+        yes, no = (above, not_above) if target["op"] == ">" else (below, not_below)
+        return {answer for answer, possible in (("YES", yes), ("NO", no)) if possible}
     terms = {name: exact(size) for name, size in target["terms"].items()}
     rhs = exact(target["rhs"])
     opposite = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}[target["op"]]
