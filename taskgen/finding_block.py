@@ -125,14 +125,7 @@ def _answer(desk: Desk, laid: Laid, state: str, *, above: bool) -> str:
     notes = {f"finding{place}": note for place, note in enumerate(laid.notes)}
     if state == "decisive":
         notes["late"] = laid.late
-    wider = {narrower.key: wider.key for narrower, wider in desk.links}
-    names, name = set(), desk.asked.key
-    while name:
-        names.add(name)
-        name = wider.get(name, "")
-    applying = {
-        key: note for key, note in notes.items() if note.label.key in names and not note.period.key + note.measure.key
-    }
+    applying = _applying(desk, notes, desk.asked.key)
     if desk.kind == "document":
         return next(key for key, note in applying.items() if _establishes(desk, note, laid.figure))
     lows = [note.ticks for note in applying.values() if note.direction != "at_most"]
@@ -140,8 +133,20 @@ def _answer(desk: Desk, laid: Laid, state: str, *, above: bool) -> str:
     if desk.kind == "number":
         size = desk.step * desk.tenfold
         return str((max(lows) + min(highs) + size) // (2 * size) * desk.step)
-    than = next(note.ticks for note in notes.values() if note.label == desk.scene.subjects[1])
+    than = next(note.ticks for note in _applying(desk, notes, desk.scene.subjects[1].key).values())
     return "YES" if any(low > than for low in lows) == above else "NO"
+
+
+def _applying(desk: Desk, notes: Mapping[str, Note], name: str) -> dict[str, Note]:
+    """The findings for the asked period and measure that are about a subject or a group that it is in."""
+    wider = {narrower.key: wider.key for narrower, wider in desk.links}
+    names = set()
+    while name:
+        names.add(name)
+        name = wider.get(name, "")
+    return {
+        key: note for key, note in notes.items() if note.label.key in names and not note.period.key + note.measure.key
+    }
 
 
 def _establishes(desk: Desk, note: Note, claimed: int) -> bool:

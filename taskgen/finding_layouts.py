@@ -69,6 +69,8 @@ class Desk:
         """Groups that the asked subject is in, each in the next."""
         self.spare = scene.groups[max(depth, 1) :]
         self.links = self._links()
+        self.fixed = True
+        """Whether the groups stay as they are, so that one may be named as a stranger to the asked subject."""
         self.strangers = iter(scene.subjects[5:])
         self.extra = min(knobs.distractors, MAX_EXTRA)
         idle = [rng.sample((scene.periods[1], scene.periods[3]), 2), rng.sample(scene.measures[1:], 2)]
@@ -103,7 +105,7 @@ class Desk:
 
     def level(self) -> int:
         """About how much the asked quantity is, in ticks, without the last digit."""
-        low = (20, 60, 150)[self.rng.randrange(3)]
+        low = 150 if self.kind == "number" and self.step > 1 else (20, 60, 150)[self.rng.randrange(3)]
         return self.rng.randrange(low * self.tenfold // TICKS, 5 * low * self.tenfold // TICKS) * TICKS
 
 
@@ -123,42 +125,44 @@ def _swap(first: Note, second: Note, attribute: str) -> None:
 class _Tempting(NamedTuple):
     """Figures with which a document would settle the question, were it about what is asked."""
 
-    low: int
-    high: int
+    value: int
+    """In ticks, and how far they are from it at least and at most."""
+    near: int
+    far: int
     sign: int = 0
-    """Where one bound would be enough: which."""
+    """On which side of it, where one bound would be enough."""
 
 
-def _idle(desk: Desk, tempting: _Tempting, count: int, *, groups: bool = True) -> list[Note]:
-    """Documents that fall short in different attributes; the first is about a group that the asked subject is in.
-
-    `groups`: whether the groups stay as they are, so that one may be named as a stranger to the asked subject.
-    """
+def _idle(desk: Desk, tempting: _Tempting, count: int) -> list[Note]:
+    """Documents that fall short in different attributes; the first is about a group that the asked subject is in."""
     shapes = [_other_period, _other_measure]
     desk.rng.shuffle(shapes)
     first = _tempt(desk, tempting, desk.chain[desk.rng.randrange(len(desk.chain))])
     shapes[0](desk, first)
-    notes = [first]
-    other = _tempt(desk, tempting, desk.inside())
+    other = _tempt(desk, tempting, _no_matter(desk))
     shapes[1](desk, other)
-    if desk.rng.randrange(3) == 0:
-        other.label = next(desk.strangers)
     strange: Name | Group = next(desk.strangers)
-    if groups and desk.spare and desk.rng.randrange(2):
+    if desk.fixed and desk.spare and desk.kind != "yes_no" and desk.rng.randrange(2):
         strange = desk.spare[desk.rng.randrange(len(desk.spare))]
     more = [other, _tempt(desk, tempting, strange)]
     desk.rng.shuffle(more)
-    notes += more[: count - 1]
-    return notes
+    return [first, *more[: count - 1]]
+
+
+def _no_matter(desk: Desk) -> Name | Group:
+    """Who a document of another period or measure is about: the asked subject most often."""
+    if desk.rng.randrange(3):
+        return desk.inside()
+    return desk.scene.subjects[1] if desk.kind == "yes_no" else next(desk.strangers)
 
 
 def _tempt(desk: Desk, tempting: _Tempting, label: Name | Group) -> Note:
-    note = desk.note(label, "exactly", desk.drawn(tempting.low, tempting.high))
+    side = tempting.sign or (1 if desk.rng.randrange(2) else -1)
+    note = desk.note(label, "exactly", tempting.value + side * max(TICKS, desk.drawn(tempting.near, tempting.far)))
     if tempting.sign and desk.rng.randrange(3):
         note.direction = _direction(tempting.sign)
     elif desk.rng.randrange(4) == 0:
-        span = max(TICKS, (tempting.high - tempting.low) // 4)
-        note.high = note.ticks + desk.rng.randrange(TICKS, span + TICKS) // TICKS * TICKS
+        note.high = note.ticks + desk.rng.randrange(TICKS, 2 * desk.tenfold) // TICKS * TICKS
     return note
 
 
@@ -199,18 +203,18 @@ def _claim(desk: Desk, _: Sequence[Name | Group]) -> _Core:
         weak = (_direction(sign), claimed - sign * max(TICKS, desk.drawn(TICKS, near)))
     else:
         weak = (_direction(-sign), claimed + sign * desk.drawn(claimed // 5, claimed // 3))
-    ends = sorted((claimed + sign * TICKS, claimed + sign * near))
-    return _Core([], (_direction(sign), strong), weak, _Tempting(ends[0], ends[1], sign), claimed)
+    return _Core([], (_direction(sign), strong), weak, _Tempting(claimed, TICKS, near, sign), claimed)
 
 
 def _number(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
-    size = desk.step * desk.tenfold
-    value = desk.level()
-    if value % size == size // 2:
-        value += TICKS
-    low, high = (desk.drawn(size * 6 // 10, size * 3 // 2) for _ in range(2))
-    bounds = [desk.note(labels[0], "at_least", value - low), desk.note(labels[1], "at_most", value + high)]
-    return _Core(bounds, ("exactly", value), _weak(desk, value - low, value + high), _around(desk, value))
+    """No two neighbours of a figure are both right: one end and the exact value lie outside their last answers."""
+    size, sign = desk.step * desk.tenfold, desk.sign
+    middle = desk.level() // size * size
+    value = middle - sign * max(TICKS, desk.drawn(size // 10, size * 3 // 10))
+    near = middle - sign * desk.drawn(size * 4 // 10, size // 2)
+    far = middle + sign * (size * (1 + desk.rng.randrange(2)) + desk.drawn(size // 10, size * 45 // 100))
+    bounds = [desk.note(labels[0], _direction(sign), near), desk.note(labels[1], _direction(-sign), far)]
+    return _Core(bounds, ("exactly", value), _weak(desk, min(near, far), max(near, far)), _away(desk, value))
 
 
 def _comparison(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
@@ -222,9 +226,9 @@ def _comparison(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
     bounds = [
         desk.note(labels[0], "at_least", value - low),
         desk.note(labels[1], "at_most", value + high),
-        desk.note(desk.scene.subjects[1], "exactly", value),
+        desk.note(_other(desk), "exactly", value),
     ]
-    return _Core(bounds, strong, _weak(desk, value - low, value + high), _around(desk, value), value)
+    return _Core(bounds, strong, _weak(desk, value - low, value + high), _close(desk, value), value)
 
 
 def _weak(desk: Desk, low: int, high: int) -> tuple[str, int]:
@@ -234,8 +238,23 @@ def _weak(desk: Desk, low: int, high: int) -> tuple[str, int]:
     return "at_most", high + max(TICKS, desk.drawn(TICKS, high // 5))
 
 
-def _around(desk: Desk, value: int) -> _Tempting:
-    return _Tempting(value - 3 * desk.tenfold, value + 3 * desk.tenfold)
+def _away(desk: Desk, value: int) -> _Tempting:
+    """Figures whose neighbours are no answers."""
+    size = desk.step * desk.tenfold
+    return _Tempting(value, 4 * size, max(6 * size, value // 3))
+
+
+def _close(desk: Desk, value: int) -> _Tempting:
+    return _Tempting(value, TICKS, 3 * desk.tenfold)
+
+
+def _other(desk: Desk) -> Name | Group:
+    """Who the exact figure is about that the asked quantity is compared with: a group where one is to spare."""
+    other = desk.scene.subjects[1]
+    if not desk.fixed or not desk.spare or desk.rng.randrange(3) == 0:
+        return other
+    desk.links.append([other, desk.spare[0]])
+    return desk.spare[0]
 
 
 def _labels(desk: Desk) -> list[Name | Group]:
@@ -271,12 +290,12 @@ def attributes(desk: Desk, _rung: Rung) -> Laid:
 
 def members(desk: Desk, _rung: Rung) -> Laid:
     """The strong finding is about a group that the asked subject is not in; settled it has changed groups."""
-    spare = desk.spare[0]
+    spare, desk.fixed = desk.spare[0], False
     labels: list[Name | Group] = [desk.asked, spare]
     desk.rng.shuffle(labels)
     core = _core(desk, labels)
     strong, weak = desk.note(desk.crux, *core.strong), desk.note(spare, *core.weak)
-    notes = [*core.bounds, strong, weak, *_idle(desk, core.tempting, _idle_count(desk), groups=False)]
+    notes = [*core.bounds, strong, weak, *_idle(desk, core.tempting, _idle_count(desk))]
     mine = next(link for link in desk.links if link[0] == desk.asked)
     theirs = next(link for link in desk.links if link[1] == spare)
     mine[0], theirs[0] = theirs[0], mine[0]
@@ -334,11 +353,11 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     margin = desk.drawn(low, high + 1)
     margin = margin if margin >= low else rng.randrange(low, high + 1)
     middle = desk.level() // size * size + size // 2
-    far = desk.drawn(max(margin + 1, size // 3), size - margin)
+    far = desk.drawn(size * 6 // 10, size - margin)
     labels = _labels(desk)
     edited = desk.note(labels[0], _direction(sign), middle - sign * margin)
     fixed = desk.note(labels[1], _direction(-sign), middle + sign * far)
-    notes = [edited, fixed, *_idle(desk, _around(desk, middle), 3)]
+    notes = [edited, fixed, *_idle(desk, _away(desk, middle), 3)]
     if rng.randrange(2):
         notes.append(desk.note(desk.inside(), *_weak(desk, middle - size, middle + size)))
 
@@ -356,12 +375,12 @@ def _comparison_figure(desk: Desk, rung: Rung) -> Laid:
     far = 2 * margin + max(TICKS, desk.drawn(TICKS, 2 * desk.tenfold))
     labels = _labels(desk)
     near = desk.note(labels[0], _direction(sign), value - sign * margin)
-    compared = desk.note(desk.scene.subjects[1], "exactly", value)
+    compared = desk.note(_other(desk), "exactly", value)
     notes = [
         near,
         desk.note(labels[1], _direction(-sign), value + sign * far),
         compared,
-        *_idle(desk, _around(desk, value), 2 + rng.randrange(2)),
+        *_idle(desk, _close(desk, value), 2 + rng.randrange(2)),
     ]
     moves = margin % TICKS == 0 and rng.randrange(2) == 0
 

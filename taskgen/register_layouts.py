@@ -207,8 +207,7 @@ def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded:
         desk.row(desk.spot(desk.chain(asked)), desk.grade(high=True)),
         desk.row(desk.spot(desk.chain(asked)), low),
         desk.row(desk.elsewhere(), desk.grade(high=True)),
-        desk.row(desk.elsewhere(), desk.grade()),
-        desk.row(desk.elsewhere(avoid), None),
+        *(desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(3)),
         desk.row(desk.loose[0].leaf, desk.grade(high=False)),
     ]
     later = desk.row(desk.chain([desk.asked, *desk.others]).leaf, None)
@@ -382,13 +381,17 @@ def total_places(desk: Desk, _rung: Rung) -> Laid:
 
 
 def total_items(desk: Desk, _rung: Rung) -> Laid:
-    """An entry has no place; settled it is the one whose place comes later, and not one of the second register."""
+    """An entry has no place; settled its place comes later, and not that of one of the second register."""
     sums, step = _sums(desk), (1, STEP)[desk.rng.randrange(2)]
     crux = desk.row(None, desk.grade(), desk.amount(11, 60))
     other = desk.row(None, desk.grade(), register=1)
     _fill(desk, sums, crux.units, step)
-    pages = _totalled(desk, sums, [crux, other])
-    pages.booked.append([other.item, desk.chain([desk.asked, *desk.others]).leaf])
+    placed = desk.row(None, desk.grade())
+    pages = _totalled(desk, sums, [crux, other, placed])
+    pages.booked = [
+        [other.item, desk.chain([desk.asked, *desk.others]).leaf],
+        [placed.item, desk.chain(desk.others[1:]).leaf],
+    ]
     late = ("booked", crux.item, desk.chain([desk.asked, *desk.others]).leaf)
     return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(1), crux, step=step)
 

@@ -88,7 +88,7 @@ def linear(terms: Mapping[str, int | Rational], op: str, rhs: Rational, *, requi
     """A linear fact, or a presupposition, without its id."""
     return {
         "kind": "linear",
-        "terms": {name: ratio_text(rational(size)) for name, size in terms.items()},
+        "terms": {name: str(size) if type(size) is int else ratio_text(rational(size)) for name, size in terms.items()},
         "op": op,
         "rhs": ratio_text(rational(rhs)),
         "role": "requirement" if requirement else "background",
