@@ -237,7 +237,7 @@ def _system(
     room = max(0, (grid.step if kind == "number" else grid.step + 2 * grid.margin) - 2 * grid.margin - 1)
     about = {asked.variable: boundary}
     tree = Tree(rng, asked, fresh, whole, about, low, reach, top, room, strict=grid.margin >= 3)
-    tree.grow(max(2, knobs.hops - len(pins)) if knobs.hops else rng.choice((2, 2, 3, 3, 4)))
+    tree.grow(max(2, knobs.hops - len(pins) - 1) if knobs.hops else rng.choice((2, 2, 3, 3, 4)))
     sketches = (*tree.sketches, *pins)
     system = _edited(rng, kind, grid, sketches, tree.width, boundary)
     if system.edited[0] < len(tree.sketches):
@@ -373,7 +373,7 @@ def _about_others(rng: random.Random, pair: list[Quantity], ticks: int, places: 
     if len(pair) == 2 and place % 2:
         if rng.random() < 0.5:
             return together(pair, rng.choice(("=", ">=", "<=")), figure_of(2 * ticks + place, places))
-        return difference(*pair, rng.choice(("=", ">=", "<=")), figure_of(max(1, ticks // 8), places))
+        return difference(pair[0], pair[1], rng.choice(("=", ">=", "<=")), figure_of(max(1, ticks // 8), places))
     if rng.random() < 0.3:
         return rounded(pair[0], figure_of(ticks // COARSE, places - 1))
     return value(pair[0], rng.choice(("=", "=", ">=", "<=")), figure_of(ticks, places))

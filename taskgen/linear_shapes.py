@@ -120,6 +120,8 @@ class Tree:
     strict: bool
     """Whether some bounds are stated as exceeded, not as reached."""
     width: int = 0
+    planned: int = 0
+    """How many hops are still to come, each of which takes a fresh quantity."""
     sketches: list[Sketch] = field(default_factory=list)
 
     def add(self, make: Callable[..., Statement], *slots: Slot) -> None:
@@ -129,6 +131,7 @@ class Tree:
     def grow(self, hops: int) -> None:
         """Bounds of the asked quantity through about so many sentences that are no bounds themselves."""
         need = Need((self.asked,), End(0, 0, 1), End(0, 1, 1))
+        self.planned = hops
         if hops >= 2 and len(self.fresh) > 1 and self.rng.random() < 0.4:
             self.split(need, hops)
         else:
@@ -147,7 +150,8 @@ class Tree:
         if not self.fresh or (hops <= 0 and need.terms != (self.asked,)):
             self.leaf(need)
             return
-        step = self.rng.choices(*self.steps(need))[0]
+        self.planned -= 1
+        step = self.rng.choices(*self.steps(need, last=hops <= 1))[0]
         rest = step(need)
         if rest is None:
             return
@@ -157,7 +161,7 @@ class Tree:
         else:
             self.expand(rest, hops - 1)
 
-    def steps(self, need: Need) -> tuple[list[Callable[[Need], Need | None]], list[int]]:
+    def steps(self, need: Need, *, last: bool) -> tuple[list[Callable[[Need], Need | None]], list[int]]:
         """The ways to go on, with their weights."""
         found: list[tuple[Callable[[Need], Need | None], int]] = [(self.by_sum, 3)]
         if len(need.terms) > 1:
@@ -167,8 +171,8 @@ class Tree:
             found.append((self.by_multiple, 2))
         if self.whole is not None:
             found.append((self.by_whole, 4))
-        if need.low is not None and need.high is not None:
-            found.append((self.by_anchor, 2))
+        if last and need.low is not None and need.high is not None:
+            found.append((self.by_anchor, 4))
         return [step for step, _ in found], [weight for _, weight in found]
 
     def take(self) -> Quantity:
@@ -201,7 +205,7 @@ class Tree:
     def by_sum(self, need: Need) -> Need:
         """What makes a total of it: one quantity more, or two."""
         others = [self.take()]
-        if self.fresh and len(need.terms) < 3 and self.rng.random() < 0.3:
+        if len(self.fresh) > self.planned and len(need.terms) < 3 and self.rng.random() < 0.3:
             others.append(self.take())
         for one in others:
             self.about[one.variable] = self.amount(self.low * _share(need), self.top // 2)
@@ -232,7 +236,7 @@ class Tree:
         self.whole = None
         if whole is None:
             raise ValueError("the whole is taken")
-        if self.fresh and self.rng.random() < 0.6:
+        if len(self.fresh) > self.planned and self.rng.random() < 0.6:
             parts.append(self.take())
         for one in parts:
             self.about[one.variable] = self.amount(self.low * _share(need), self.top // 2)

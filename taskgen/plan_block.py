@@ -59,7 +59,7 @@ class Limit(NamedTuple):
         if self.row.kind == "together":
             return together(named, op, figure, requirement=True)
         if self.row.kind == "difference":
-            return difference(*named, op, figure, requirement=True)
+            return difference(named[0], named[1], op, figure, requirement=True)
         return value(named[0], op, figure, requirement=True)
 
 
@@ -175,7 +175,8 @@ def _conflict(rng: random.Random, scene: Scene, kind: str, grid: Grid, pick: Pic
         fresh.insert(pick.asked, Quantity(scene.subjects[0], scene.periods[0], scene.measures[0]))
     count = rng.randint(max(3, shape.count), max(4, min(MOST_MEMBERS, shape.count + 1)))
     quantities = fresh[:count]
-    boundary, background, rising, start = 0, (), rng.random() < 0.5, None
+    boundary, rising, start = 0, rng.random() < 0.5, None
+    background: tuple[Statement, ...] = ()
     if pick.asked is not None:
         boundary, background, start = _placed(rng, scene, kind, grid, pick, rising, fresh[count:])
     values = _values(rng, shape, count, grid, pick.asked, start)
