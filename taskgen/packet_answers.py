@@ -99,17 +99,14 @@ def _evaluate(terms: Mapping[str, str], world: Mapping[str, Any]) -> Any:
 def _open_sentence(drawn: Drawn, question: DraftQuestion) -> str:
     """The sentence that shows the list open: a coverage that lacks an asked subject, or a count that is too high."""
     asked = {value for where in question.target["where"] if where["attribute"] == "line" for value in where["values"]}
-    facts = drawn.packet.in_force()
+    facts = [one for one in drawn.packet.in_force() if one.fact.get("set") == question.target["set"]]
     covers = [one for one in facts if one.fact["kind"] == "covers"]
     lacking = [one for one in covers if one.fact["scope"] is not None and not asked <= set(one.fact["scope"]["line"])]
     if covers and len(lacking) == len(covers):
         return lacking[0].sentence
-    named: dict[str, set[str]] = {}
+    named = {one.fact["item"] for one in facts if one.fact["kind"] == "member" and one.fact["holds"]}
     for one in facts:
-        if one.fact["kind"] == "member" and one.fact["holds"]:
-            named.setdefault(one.fact["set"], set()).add(one.fact["item"])
-    for one in facts:
-        if one.fact["kind"] == "size" and int(one.fact["value"]) > len(named.get(one.fact["set"], ())):
+        if one.fact["kind"] == "size" and int(one.fact["value"]) > len(named):
             return one.sentence
     raise AssertionError("the list is closed")
 
