@@ -346,7 +346,7 @@ TRAINING = PacketBank(
         "<=": ("at most {n} {entries}", "no more than {n} {entries}"),
         ">=": ("at least {n} {entries}", "no fewer than {n} {entries}"),
     },
-    whole_document=("{document}", "document {document}", "all of {document}"),
+    whole_document=("{document}", "document {document}", "the document {document}"),
     notice={
         "retracts": (
             "This notice withdraws {target}.",
@@ -469,6 +469,8 @@ TRAINING = PacketBank(
             "{Field} plan, terms and limits",
             "Programme approved by {office}",
             "Memorandum on the {field} plan, {office_name}",
+            "Conditions drawn up by {person}",
+            "Framework for {field}, {office_name}",
         ),
         "register": (
             "Register extract, {office_name}",
@@ -487,12 +489,18 @@ TRAINING = PacketBank(
             "Minutes of a meeting of {office}",
             "Notes of the {field} meeting, taken by {person}",
             "Meeting record, {office_name}",
+            "Record of a discussion between {person} and {office}",
+            "Summary of the {field} meeting, {office_name}",
         ),
         "notice": (
             "Notice, {office_name}",
             "Letter from {office}",
             "Circular on {field} papers",
             "Letter signed by {person}",
+            "Memorandum from {office}",
+            "Note by {person}, {office_name}",
+            "Advice to readers of {field} papers, {office_name}",
+            "Communication from {person}",
         ),
     },
     opening=(
@@ -758,7 +766,7 @@ HELD_OUT = PacketBank(
         "<=": ("{n} {entries} or fewer", "{n} {entries} at the most"),
         ">=": ("{n} {entries} or still more", "{n} {entries} at the least"),
     },
-    whole_document=("{document} as a whole", "the whole of {document}"),
+    whole_document=("paper {document}", "the paper {document}"),
     notice={
         "retracts": (
             "No weight is to be given to {target} after this notice.",
@@ -826,15 +834,20 @@ HELD_OUT = PacketBank(
         "record": ("{record} as filed with {office}", "Filed by {person}: {record}"),
         "study": ("{study} as submitted to {office}", "{person} and others, {study}"),
         "plan": ("Terms of reference issued by {office}", "Draft {field} programme, {person}"),
-        "register": ("Transcript from the {field} registers, {person}", "Register pages held at {office_name}"),
+        "register": ("Transcript from the {field} registers, {person}", "Register pages held at {office}"),
         "reference": ("Definitions used by {office}", "Primer on {field} papers, {person}"),
-        "minutes": ("What was said at {office_name}, summary", "Proceedings of {office}, {person} presiding"),
-        "notice": ("To all holders of {field} papers, from {office}", "Bulletin of {office}"),
+        "minutes": ("What was said at {office}, in summary", "Proceedings of {office}, {person} presiding"),
+        "notice": (
+            "To all holders of {field} papers, from {office}",
+            "Bulletin of {office}",
+            "{person} writes to {office}",
+            "Slip pasted in at {office}",
+        ),
     },
     opening=(
         "What follows was filed by {office} and is about {matter}.",
         "Someone has to make sense of this dossier about {matter}, and it is you.",
-        "Dossier: {matter}. Compiled by {person}.",
+        "Dossier on {matter}. Compiled by {person}.",
     ),
     premise=(
         "Seeing that {first} tops {that_second}, {core}",

@@ -17,6 +17,7 @@ FILLER_TOPICS = tuple(TRAINING.filler)
 """Topics that a filler may have; `tally` takes the words measure, period and register."""
 T = TypeVar("T")
 OFFICES = ("office_0", "office_1", "office_2")
+PERSONS = ("person_0", "person_1", "person_2")
 FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ")
 """How clauses begin that open with a phrase of their own, and so take no other before them."""
 _MIX = 0x9E3779B97F4A7C15
@@ -40,6 +41,9 @@ class _Words:
 
     def office(self) -> str:
         return self.scene.words[self.one(OFFICES)]
+
+    def person(self) -> str:
+        return self.scene.words[self.one(PERSONS)]
 
     def figure(self, figure: Figure) -> str:
         return f"{figure.text} {self.scene.words['one_unit'] if figure.text == '1' else self.scene.unit}"
@@ -246,7 +250,7 @@ def _notice(kind: str) -> Callable[[_Words, Mapping[str, Any]], str]:
 
 def _filler(words: _Words, given: Mapping[str, Any]) -> str:
     slots = dict(words.scene.words)
-    slots["office"] = words.office()
+    slots |= {"office": words.office(), "person": words.person()}
     slots.update({name: given[name].text for name in ("measure", "period", "register") if name in given})
     return capital(words.one(words.bank.filler[given["topic"]]).format_map(slots))
 
@@ -282,6 +286,7 @@ def title(document: DraftDocument, scene: Scene, pick: int, held_out: bool) -> s
     office = words.office()
     slots = scene.words | {
         "office": office,
+        "person": words.person(),
         "office_name": office.removeprefix("the "),
         "Field": capital(scene.words["field"]),
         "record": scene.words[words.one(("record_0", "record_1", "record_2"))],
@@ -293,7 +298,7 @@ def title(document: DraftDocument, scene: Scene, pick: int, held_out: bool) -> s
 def opening(scene: Scene, pick: int, held_out: bool) -> str:
     """A sentence or two that say what the papers are about; no facts."""
     words = _Words(scene, pick, held_out)
-    slots = scene.words | {"office": words.office()}
+    slots = scene.words | {"office": words.office(), "person": words.person()}
     return capital(words.one(words.bank.opening).format_map(slots))
 
 
@@ -307,7 +312,7 @@ def question(asked: DraftQuestion, scene: Scene, pick: int, held_out: bool) -> s
         frame = words.one(words.bank.premise)
         text = capital(frame.format(core=core, Core=capital(core), **_pair(words, frame, *asked.premise)))
     pressure = words.one(words.bank.pressure + words.bank.own_pressure[asked.kind])
-    pressed = capital(pressure.format(office=words.office(), person=scene.words["person"]))
+    pressed = capital(pressure.format(office=words.office(), person=words.person()))
     return f"{text} {pressed} {_form(words, asked)}"
 
 

@@ -18,7 +18,7 @@ from impossible_rubrics_env.taskgen.scene_words import (
 )
 from impossible_rubrics_env.taskgen.statements import Group, Name
 
-SUBJECTS, PLACES, ITEMS = 8, 8, 20
+SUBJECTS, PLACES, ITEMS, OFFICES, PERSONS = 8, 8, 20, 3, 3
 TRAINING_DOMAINS = tuple(domain for domain in DOMAINS if not domain.held_out)
 HELD_OUT_DOMAINS = tuple(domain for domain in DOMAINS if domain.held_out)
 
@@ -59,7 +59,7 @@ def draw_scene(rng: random.Random, split: str) -> Scene:
 
 def scene_of(rng: random.Random, domain: Domain) -> Scene:
     """A scene of the domain."""
-    stems = _stems(rng, SUBJECTS + PLACES + 5)
+    stems = _stems(rng, SUBJECTS + PLACES + OFFICES + PERSONS)
     proper = stems[SUBJECTS + PLACES :]
     return Scene(
         domain=domain.name,
@@ -74,7 +74,7 @@ def scene_of(rng: random.Random, domain: Domain) -> Scene:
         grades=tuple(Name(word, word) for word in rng.choice(GRADES)),
         registers=tuple(Name(word.replace(" ", "-"), f"the {word}") for word in domain.registers),
         whole=Name("whole", f"the {domain.whole}"),
-        words=_words(domain, proper, rng.choice(FIRST_NAMES)),
+        words=_words(domain, proper, rng.sample(FIRST_NAMES, PERSONS)),
     )
 
 
@@ -104,8 +104,8 @@ def _items(rng: random.Random, letters: str) -> tuple[Name, ...]:
     return tuple(Name(code, code) for code in codes)
 
 
-def _words(domain: Domain, stems: list[str], first_name: str) -> dict[str, str]:
-    """`subject_kind`, `item_kinds` and so on; three offices, a person, and what titles are made of."""
+def _words(domain: Domain, stems: list[str], first_names: list[str]) -> dict[str, str]:
+    """`subject_kind`, `item_kinds` and so on; three offices, three persons, and what titles are made of."""
     kinds = {
         "subject": (domain.subject, domain.subjects),
         "place": (domain.place, domain.places),
@@ -114,13 +114,14 @@ def _words(domain: Domain, stems: list[str], first_name: str) -> dict[str, str]:
     }
     words = {f"{name}_kind": one for name, (one, _) in kinds.items()}
     words |= {f"{name}_kinds": many for name, (_, many) in kinds.items()}
-    offices = zip(stems[:3], domain.offices, strict=True)
+    offices = zip(stems[:OFFICES], domain.offices, strict=True)
     words |= {f"office_{place}": f"the {stem} {noun}" for place, (stem, noun) in enumerate(offices)}
+    persons = zip(first_names, stems[OFFICES:], strict=True)
+    words |= {f"person_{place}": f"{first} {stem}" for place, (first, stem) in enumerate(persons)}
     words |= {f"record_{place}": text for place, text in enumerate(domain.records)}
     words |= {f"study_{place}": text for place, text in enumerate(domain.studies)}
     return words | {
         "group_kind": domain.group,
-        "person": f"{first_name} {stems[4]}",
         "one_unit": domain.one_unit,
         "unit_a": f"{domain.unit_article} {domain.one_unit}",
         "matter": domain.matter,
