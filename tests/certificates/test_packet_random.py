@@ -24,6 +24,7 @@ from impossible_rubrics_env.certificates.checkers import (
     two_worlds,
     world,
 )
+from impossible_rubrics_env.certificates.checkers import range as range_checker
 from impossible_rubrics_env.errors import CertificateError
 
 VARIABLES = ("x", "y", "z")
@@ -294,6 +295,75 @@ def test_a_number_has_one_answer_or_two_worlds_and_never_both(facts, target, res
         assert not accepted(two_worlds.check, task(facts, question, **{**pair, "answers": pair["answers"][::-1]})) or (
             worlds[0] == worlds[1] or abs(value - answer) == step / 2
         )
+
+
+def weak(facts):
+    return [{**fact, "op": {"<": "<=", ">": ">="}.get(fact["op"], fact["op"])} for fact in facts]
+
+
+def range_of(facts, target, answers):
+    """The proof of both ends of a bounded target, each attained or, where it is open, approached."""
+    any_world = shown(solve(rows_of(facts), VARIABLES)[0])
+    low, high = spread(facts, target)
+    proof = {"kind": "range", "lower": texts(low[2]), "upper": texts(high[2]), "constant": {}, "answers": answers}
+    ends = (low, high)
+    proof["worlds"] = [any_world if strict else at_value(facts, target, value) for value, strict, _ in ends]
+    proof["limits"] = [at_value(weak(facts), target, value) if strict else None for value, strict, _ in ends]
+    return proof
+
+
+def rounded(low, high, step):
+    """Every multiple of the step, in order, within half a step of a value between the ends, by definition."""
+    found = []
+    for place in range(floor(low[0] / step) - 1, floor(high[0] / step) + 3):
+        near, far = place * step - step / 2, place * step + step / 2
+        above = far > low[0] or (far == low[0] and not low[1])
+        if above and (near < high[0] or (near == high[0] and not high[1])):
+            found.append(place * step)
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(boxes(), expressions, st.sampled_from(["1", "1/2", "2", "1/3"]))
+def test_a_range_is_proved_where_it_leaves_more_than_one_answer(facts, target, resolution):
+    values, _ = solve(rows_of(facts), VARIABLES)
+    low, high = spread(facts, target) if values is not None else (None, None)
+    assume(low is not None and high is not None)
+    step = Fraction(resolution)
+    admissible = rounded(low, high, step)
+    question = {"kind": "number", "target": target, "resolution": resolution, "presupposes": []}
+    proof = range_of(facts, target, [str(admissible[0]), str(admissible[-1])])
+    assert accepted(range_checker.check, task(facts, question, **proof)) == (len(admissible) > 1)
+    for moved in (proof["answers"][::-1], [str(admissible[0] - step), str(admissible[-1])],
+                  [str(admissible[0]), str(admissible[-1] + step)]):  # fmt: skip
+        if moved != proof["answers"]:
+            assert not accepted(range_checker.check, task(facts, question, **{**proof, "answers": moved}))
+    if len(admissible) > 1:
+        other = [None if limit else proof["worlds"][n] for n, limit in enumerate(proof["limits"])]
+        assert not accepted(range_checker.check, task(facts, question, **{**proof, "limits": other}))
+        for side in ("lower", "upper"):
+            for weights in (noise(0, facts), {}, {**proof[side], facts[0]["id"]: "7"}):
+                altered = {**proof, side: weights}
+                if weights != proof[side]:
+                    assert not accepted(range_checker.check, task(facts, question, **altered))
+
+
+@settings(max_examples=120, deadline=None)
+@given(boxes(), expressions, comparisons, st.data())
+def test_a_range_answers_yes_and_no_exactly_where_both_are_some_worlds(facts, terms, op, data):
+    values, _ = solve(rows_of(facts), VARIABLES)
+    low, high = spread(facts, terms) if values is not None else (None, None)
+    assume(low is not None and high is not None)
+    rhs = data.draw(st.one_of(st.sampled_from([str(low[0]), str(high[0])]), figures))
+    asked = {"terms": terms, "op": op, "rhs": rhs}
+    question = {"kind": "yes_no", "target": asked, "resolution": None, "presupposes": []}
+    negated = {"<=": [">"], "<": [">="], "=": ["<", ">"], ">=": ["<"], ">": ["<="]}[op]
+    said = [
+        any(solve(rows_of([*facts, {"id": "q", **asked, "op": one}]), VARIABLES)[0] for one in ops)
+        for ops in ([op], negated)
+    ]
+    proof = range_of(facts, terms, ["YES", "NO"])
+    assert accepted(range_checker.check, task(facts, question, **proof)) == all(said)
 
 
 OPERATIONS = {
