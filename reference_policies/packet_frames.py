@@ -7,7 +7,7 @@ included, and ids and codes are given back in capitals. A sentence that fits no 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from impossible_rubrics_env.exact import Rational, rational
 from impossible_rubrics_env.reference_policies.packet_fillers import FILLERS
@@ -25,6 +25,8 @@ from impossible_rubrics_env.reference_policies.packet_model import (
     Stated,
     Tally,
 )
+
+T = TypeVar("T")
 
 _FIGURE = r"[0-9]+(?:\.[0-9]+)? [^ ,;.)]+"
 _FACTORS = {"twice": 2, "three times": 3, "four times": 4, "five times": 5}
@@ -80,6 +82,10 @@ def pattern_of(frame: str) -> str:
         return f"(?P<{name}>{_SLOTS.get(name, _WORDS)})"
 
     return _SLOT.sub(slot, text)
+
+
+class _NoQuantityError(ValueError):
+    """A phrase that names no quantity."""
 
 
 class _Frame(NamedTuple):
@@ -198,7 +204,7 @@ def quantity_of(phrase: str) -> Quantity:
     """The one quantity that a phrase names."""
     found = _quantities(phrase)
     if len(found) != 1:
-        raise ValueError(f"no quantity: {phrase!r}")
+        raise _NoQuantityError(f"no quantity: {phrase!r}")
     return found[0]
 
 
@@ -521,22 +527,33 @@ _FRAMES = tuple(_frame(text, states) for states, texts in _CLAUSES.items() for t
 
 def read_sentence(text: str) -> tuple[Stated, ...]:
     """What a sentence states. Raises ValueError where it fits no frame."""
-    found = _CARRIER.fullmatch(text.lower())
-    readings = () if found is None else readings_of(found["clause"])
-    first = next(iter(readings), None)
+    first = next(readings_of_sentence(text), None)
     if first is None:
         raise ValueError(f"no frame has this sentence: {text[:300]!r}")
     return first
 
 
+def readings_of_sentence(text: str) -> Iterator[tuple[Stated, ...]]:
+    """What a sentence states, by every frame that it fits; there should be one."""
+    if found := _CARRIER.fullmatch(text.lower()):
+        yield from readings_of(found["clause"])
+
+
 def readings_of(clause: str) -> Iterator[tuple[Stated, ...]]:
-    """What a clause states, by every frame that it fits; there should be one."""
-    if amount := _amount(clause):
-        yield amount
-    if difference := _difference(clause):
-        yield difference
+    """The same for a clause."""
+    for states in (_amount, _difference):
+        if stated := _tried(states, clause):
+            yield stated
     for frame in _FRAMES:
         if frame.landmark in clause and (found := frame.pattern.fullmatch(clause)):
-            states = frame.states(found.groupdict())
-            if states or frame.states is _nothing:
-                yield states
+            stated = _tried(frame.states, found.groupdict())
+            if stated or frame.states is _nothing:
+                yield stated
+
+
+def _tried(states: Callable[[T], tuple[Stated, ...]], given: T) -> tuple[Stated, ...]:
+    """What is stated; nothing where a phrase that should name a quantity does not, so that the frame is another one."""
+    try:
+        return states(given)
+    except _NoQuantityError:
+        return ()

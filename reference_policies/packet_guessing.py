@@ -113,6 +113,11 @@ def _by_threshold(packet: Packet) -> Refusal | None:
     return _pair(packet, estimate(packet, packet.question.other))
 
 
+def _by_stated_threshold(packet: Packet) -> Refusal | None:
+    """The same, where that figure is stated in so many words."""
+    return _pair(packet, estimate(packet, packet.question.other, 0))
+
+
 def _by_spread(packet: Packet) -> Refusal | None:
     """Two values, far from the estimate on either side, for a comparison."""
     question = packet.question
@@ -233,6 +238,22 @@ def _by_unplaced_entry(packet: Packet) -> Refusal | None:
     return Refusal("impossible_exhaustiveness", [entries[0].item]) if entries else None
 
 
+def _by_lonely_entry(packet: Packet) -> Refusal | None:
+    """An entry that lacks what is asked, and whose code stands in no other paragraph."""
+    question = packet.question
+    texts = [sentence.text for document in packet.documents for sentence in document.sentences]
+    alone = [
+        one.states
+        for one in packet.placed(Entry)
+        if sum(one.states.item in text for text in texts) == 1
+        and (one.states.place is None or one.states.grade is None)
+    ]
+    wanted = [one for one in alone if (one.place is None) == (question.kind != "list")]
+    there = [one for one in wanted if one.place == question.quantity.subject]
+    found = [*there, *wanted, *alone]
+    return Refusal("impossible_exhaustiveness", [found[0].item]) if found else None
+
+
 def _by_coverage(packet: Packet) -> Refusal | None:
     """The sentence on what the register holds."""
     found = [one.sentence.id for one in packet.in_force(Complete)]
@@ -260,15 +281,18 @@ def _by_failings(packet: Packet) -> Refusal | None:
 
 
 def _mixed(packet: Packet) -> Refusal | None:
-    """By the kind of question, the likeliest obstruction."""
-    order: Mapping[str, Sequence[Strategy]] = {
-        "number": (_by_register_total, _by_estimate, _by_all_requirements),
-        "yes_no": (_by_register_total, _by_threshold, _by_all_requirements),
-        "list": (_by_flagged_entry, _by_coverage),
-        "document": (_by_attributes,),
-        "plan": (_by_caps_of_demand, _by_all_requirements),
-    }
-    guesses = (strategy(packet) for strategy in (*order[packet.question.kind], _by_newest_notice))
+    """By the kind of the question and what the documents are made of: the rule of thumb that is most often right."""
+    question = packet.question
+    if _required(packet):
+        order: Sequence[Strategy] = (_by_premise_names, _by_caps_and_demand)
+    elif next(packet.placed(Entry), None) is not None:
+        first = {"list": _by_flagged_entry, "number": _by_unplaced_entry}.get(question.kind, _by_lonely_entry)
+        order = (first, _by_flagged_entry, _by_register_total)
+    elif question.kind == "document":
+        order = (_by_attributes,)
+    else:
+        order = (_by_threshold, _by_estimate)
+    guesses = (strategy(packet) for strategy in (*order, _by_notice_on_subject, _by_newest_notice))
     return next((guess for guess in guesses if guess is not None), None)
 
 
@@ -277,6 +301,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "stated figure": _by_stated_figure,
     "estimate": _by_estimate,
     "threshold": _by_threshold,
+    "stated threshold": _by_stated_threshold,
     "spread": _by_spread,
     "register total": _by_register_total,
     "newest notice": _by_newest_notice,
@@ -287,6 +312,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "premise names": _by_premise_names,
     "flagged entry": _by_flagged_entry,
     "unplaced entry": _by_unplaced_entry,
+    "lonely entry": _by_lonely_entry,
     "coverage": _by_coverage,
     "attributes": _by_attributes,
     "failings": _by_failings,

@@ -155,7 +155,7 @@ def _fails(fact: Linear, question: Question, wider: Mapping[str, str]) -> list[s
     stated, asked = next(iter(fact.terms)), question.quantity
     failing = [] if stated.subject in linear.upwards(asked.subject, wider) else ["subject"]
     failing += [name for name in ("period", "measure") if getattr(stated, name) != getattr(asked, name)]
-    return failing or ([] if _entails(fact, question) else ["bound"])
+    return failing or ([] if question.kind == "document" and _entails(fact, question) else ["bound"])
 
 
 def _entails(fact: Linear, question: Question) -> bool:
