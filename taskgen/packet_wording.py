@@ -18,8 +18,8 @@ FILLER_TOPICS = tuple(TRAINING.filler)
 T = TypeVar("T")
 OFFICES = ("office_0", "office_1", "office_2")
 PERSONS = ("person_0", "person_1", "person_2")
-FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ")
-"""How clauses begin that open with a phrase of their own, and so take no other before them."""
+FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ", "from ", "apart ")
+"""How clauses begin that open with a phrase of their own: they read badly after another one, or after `that`."""
 _MIX = 0x9E3779B97F4A7C15
 
 
@@ -62,7 +62,7 @@ class _Words:
         """The clause in a sentence of its own; half of the time in the plain one, which comes first."""
         carriers = self.bank.requirement_carrier if requirement else self.bank.carrier
         frame = self.one(carriers)
-        if self.one((True, False)) or (clause.startswith(FRONTED) and ", {clause}" in frame):
+        if self.one((True, False)) or (clause.startswith(FRONTED) and ": {clause}" not in frame):
             frame = carriers[0]
         return capital(frame.format(clause=clause, office=self.office() if "{office}" in frame else ""))
 
@@ -117,7 +117,8 @@ def render(statement: Statement, scene: Scene, pick: int, held_out: bool) -> str
 def _value(words: _Words, given: Mapping[str, Any]) -> str:
     quantity = given["quantity"]
     amount = _amount(words, given, words.figure(given["figure"]))
-    clause = words.one(words.bank.value)
+    clauses = words.bank.value
+    clause = words.one((clauses[0], *clauses))  # the plain one more often: the others go without a carrier
     slots = parts(quantity)
     if "{quantity}" in clause:
         slots["quantity"] = words.quantity(quantity)
@@ -284,7 +285,8 @@ def title(document: DraftDocument, scene: Scene, pick: int, held_out: bool) -> s
     """A heading of the document's genre. It carries no fact."""
     words = _Words(scene, pick, held_out)
     office = words.office()
-    slots = scene.words | {
+    slots = {
+        **scene.words,
         "office": office,
         "person": words.person(),
         "office_name": office.removeprefix("the "),
@@ -298,7 +300,7 @@ def title(document: DraftDocument, scene: Scene, pick: int, held_out: bool) -> s
 def opening(scene: Scene, pick: int, held_out: bool) -> str:
     """A sentence or two that say what the papers are about; no facts."""
     words = _Words(scene, pick, held_out)
-    slots = scene.words | {"office": words.office(), "person": words.person()}
+    slots = {**scene.words, "office": words.office(), "person": words.person()}
     return capital(words.one(words.bank.opening).format_map(slots))
 
 
@@ -324,7 +326,7 @@ def _core(words: _Words, asked: DraftQuestion) -> str:
         return words.one(words.bank.core["plan"]).format_map(slots)
     quantity = given["quantity"]
     if asked.kind == "list":
-        slots = words.scene.words | parts(quantity) | {"grade": given["grade"].text}
+        slots = {**words.scene.words, **parts(quantity), "grade": given["grade"].text}
         return words.one(words.bank.core["list"]).format_map(slots)
     slots = {"quantity": words.quantity(quantity)}
     kind = asked.kind
