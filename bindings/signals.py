@@ -7,6 +7,7 @@ framework knows: whether the reply was cut off, and whether there was one at all
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from impossible_rubrics_env.grading import Grade, Verdict, grade
@@ -49,13 +50,19 @@ def judge(spec: str, reply: Any, *, truncated: bool = False) -> Outcome:
     `truncated` says that the framework saw the reply cut off. A cut-off reply that cannot be read is not counted as
     `unreadable`: the one is a limit set too low, the other a policy that does not keep to the format.
     """
-    result = grade(Task.from_json(spec), reply)
+    result = grade(_loaded(spec), reply)
     signals = {name: float(bool(getattr(result, name))) for name in _GRADED}
     signals["solved"] = float(result.verdict is Verdict.SOLVED)
     signals["unreadable"] = float(not result.well_formed and not truncated)
     signals["truncated"] = float(truncated)
     signals["failed"] = 0.0
     return Outcome(float(result.reward), signals, result)
+
+
+@lru_cache(maxsize=256)
+def _loaded(spec: str) -> Task:
+    """The task; rollouts of one task come together, and its proof is checked once for all of them."""
+    return Task.from_json(spec)
 
 
 def failure() -> Outcome:

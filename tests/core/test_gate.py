@@ -23,7 +23,7 @@ UNREAD = Grade(0, Verdict.REFUSED_PARSE, well_formed=False)
 
 @cache
 def tasks():
-    return tuple(gate_tasks())
+    return tuple(gate_tasks("certified_interval"))
 
 
 def attack(text):
@@ -313,7 +313,7 @@ def test_a_grader_with_one_fault_does_not_pass(grader):
     ids=str,
 )
 def test_the_honest_grader_passes(draw):
-    planted = gate_tasks(**draw)
+    planted = gate_tasks("certified_interval", **draw)
     report = run_gate(planted)
     assert report.tasks == len(planted) > 6
     assert report.replies == sum(len([*forgeries(task)]) for task in planted) > 30 * len(planted)
@@ -361,5 +361,5 @@ def test_a_broken_task_is_its_own_error():
     ids=str,
 )
 def test_the_gate_follows_any_arguments_that_a_draw_takes(arguments):
-    next(ire.generate(n=1, **arguments))
-    assert run_gate(gate_tasks("all", **arguments)).tasks > 4
+    next(ire.generate("certified_interval", n=1, **arguments))
+    assert run_gate(gate_tasks("certified_interval", **arguments)).tasks > 4

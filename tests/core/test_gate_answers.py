@@ -340,3 +340,41 @@ def test_a_broken_task_is_its_own_error():
             run_gate([broken, *ALL])
     with pytest.raises(GateError, match="right reply got WRONG"):
         run_gate([ire.Task.from_json({**data, "answers": [{**right, "reply": block(answer("31"))}]}), *ALL])
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        *({}, {"split": "eval_harder", "seed": 7}, {"split": "eval_wording"}, {"split": "eval_domain"}),
+        *({"mix": "balanced", "order": "shuffled"}, {"labels": "clear_positive:1"}, {"rungs": "razor:1"}),
+        *({"kind": "document"}, {"abstain": False, "penalty": "5/2", "scheme": "train"}, {"depth": 5, "digits": 2}),
+    ],
+    ids=str,
+)
+def test_the_gate_follows_any_arguments_that_a_draw_of_packets_takes(draw):
+    """Twin pairs of every kind that each family asks, whatever shares of labels the draw has."""
+    next(ire.generate("answer", n=1, **draw))
+    planted = gate_tasks("answer", **draw)
+    assert run_gate(planted).tasks == len(planted)
+    asked = {}
+    for task in planted:
+        asked.setdefault((task.family, task.question["kind"]), set()).add(task.label)
+    assert all(labels == {Label.IMPOSSIBLE, Label.HARD_POSITIVE} for labels in asked.values())
+    kinds = {kind for _, kind in asked}
+    assert kinds == ({draw["kind"]} if "kind" in draw else {"number", "yes_no", "list", "document", "plan"})
+    if "kind" not in draw:
+        assert {family for family, _ in asked} == set(ire.FAMILIES) - {"certified_interval"}
+
+
+def test_all_families_and_both_roles_are_gated_together():
+    planted = gate_tasks("all")
+    assert {task.family for task in planted} == set(ire.FAMILIES)
+    assert run_gate(planted).tasks == len(planted)
+
+
+def test_what_is_right_on_the_twin_is_planted():
+    for task in gate_tasks("objective_conflict"):
+        planted = [forgery for forgery in forgeries(task) if forgery.name == "what is right on the twin"]
+        twin = ire.twin(task)
+        assert [forgery.reply for forgery in planted] == [twin.answers[0]["reply"]]
+        assert planted[0].allowed == {Verdict.WRONG}

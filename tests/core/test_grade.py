@@ -33,7 +33,8 @@ NO_ATTACK = '<answer>{"attack": "NO_ATTACK"}</answer>'
 
 @cache
 def drawn(count=40):
-    return [*ire.generate("certified_interval", n=count, seed=11), *ire.generate(n=8, seed=3, shape="certificate")]
+    rarest = ire.generate("certified_interval", n=8, seed=3, shape="certificate")
+    return [*ire.generate("certified_interval", n=count, seed=11), *rarest]
 
 
 def attack(text):
