@@ -237,6 +237,7 @@ def _shown(case: _Case, rows: list[Row], what: str) -> dict[str, Any]:
 
 def _number(case: _Case, granted: _Parts) -> dict[str, Any]:
     lower, upper = _ends(case.question.target, granted)
+    _bounded(lower, upper)
     step = _number_of(str(case.question.resolution))
     first, last = _first_grid_value(lower, step), _last_grid_value(upper, step)
     if first == last:
@@ -267,9 +268,9 @@ def _yes_no(case: _Case, granted: _Parts) -> dict[str, Any]:
     above = target["op"] in {">", ">="}
     if target["op"] not in {">", ">=", "<", "<="}:
         raise ArgumentError(f"a yes_no question compares by an inequality, got {target['op']!r}")
-    strict = (target["op"] in {">", ">="}) == (target["op"] in {">", "<="})
-    passes = lower.value > edge or (lower.value == edge and not (strict and lower.attained))
-    misses = upper.value < edge or (upper.value == edge and (strict or not upper.attained))
+    strict = target["op"] in {">", "<="}
+    passes = _clears(lower, edge, touching=not strict)
+    misses = _clears(upper, edge, touching=strict)
     if passes or misses:
         sums = {"lower": _texts(lower.multipliers) if passes else None}
         sums["upper"] = None if passes else _texts(upper.multipliers)
@@ -280,24 +281,30 @@ def _yes_no(case: _Case, granted: _Parts) -> dict[str, Any]:
     return found | {"answers": ["NO", "YES"] if above else ["YES", "NO"]}
 
 
+def _clears(end: Bound, edge: Rational, *, touching: bool) -> bool:
+    """Whether the bound keeps the expression on its side of the edge; on the edge itself only where `touching`."""
+    if end.value is None:
+        return False
+    beyond = end.value > edge if end.direction == "lower" else end.value < edge
+    return beyond or (end.value == edge and (touching or not end.attained))
+
+
 def _ends(terms: Mapping[str, str], granted: _Parts) -> tuple[Bound, Bound]:
     """The exact bounds of an expression by the facts, shown by worlds that meet the presuppositions."""
     target = {name: _number_of(size) for name, size in terms.items()}
     rows = [row.constraint for row in _about(target, granted)]
     facts = [one for one in rows if not one.id.startswith(f"{PRESUPPOSED} ")]
-    lower, upper = _bounded(target, facts)
+    lower, upper = bounds(target, facts)
     if len(facts) == len(rows):
         return lower, upper
-    granted_lower, granted_upper = _bounded(target, rows)
+    granted_lower, granted_upper = bounds(target, rows)
     return _granting(lower, granted_lower), _granting(upper, granted_upper)
 
 
-def _bounded(target: Mapping[str, Rational], rows: list[Constraint]) -> tuple[Bound, Bound]:
-    found = bounds(target, rows)
+def _bounded(*found: Bound) -> None:
     for one in found:
         if one.value is None:
-            raise ArgumentError(f"{' + '.join(target)} has no {one.direction} bound")
-    return found
+            raise ArgumentError(f"what is asked has no {one.direction} bound")
 
 
 def _granting(stated: Bound, granted: Bound) -> Bound:
@@ -316,6 +323,7 @@ def _about(target: Mapping[str, Rational], parts: _Parts) -> list[Row]:
 
 def _range(case: _Case, granted: _Parts, lower: Bound, upper: Bound) -> dict[str, Any]:
     ends = (lower, upper)
+    _bounded(*ends)
     worlds = [_shared(case, granted, end) for end in ends]
     return {
         "kind": "range",
@@ -348,7 +356,9 @@ def _constant(case: _Case, granted: _Parts) -> dict[str, str]:
     if not rest:
         return {}
     equations = [row.constraint for row in _about(rest, granted) if row.constraint.op == "=" and row.document]
-    return _texts(_bounded(rest, equations)[1].multipliers)
+    _, upper = bounds(rest, equations)
+    _bounded(upper)
+    return _texts(upper.multipliers)
 
 
 def _texts(multipliers: Mapping[str, Rational]) -> dict[str, str]:

@@ -129,7 +129,11 @@ def picks(kind: str, *, larger: bool) -> tuple[Pick, ...]:
 
 
 def _about_one(where: int, shape: Shape, edited: int, sign: int) -> list[Pick]:
-    """The quantities of a shape that it pins to a range with ends in whole ticks."""
+    """The quantities of a shape that it pins to a range with ends in whole ticks.
+
+    The edited figure is no bound of the asked quantity itself: as the range is placed by the rounding grid, or by the
+    other quantity, such a bound would have other last digits in the open state than in the settled one.
+    """
     if shape.name in {"cycle", "shift"}:
         return []
     found = []
@@ -137,7 +141,9 @@ def _about_one(where: int, shape: Shape, edited: int, sign: int) -> list[Pick]:
         moves = [move[name] * sign for move in ways(where % len(SHAPES))[edited]]
         ends = min([*moves, 0]), max([*moves, 0])
         related = any(row.kind == "multiple" and name in row.names for row in shape.rows)
-        if not related and all(ratio_of(end).denominator == 1 for end in ends):
+        if shape.rows[edited].names == (name,) or related:
+            continue
+        if all(ratio_of(end).denominator == 1 for end in ends):
             least, most = (ratio_of(end).numerator for end in ends)
             if most - least <= 3:
                 found.append(Pick(where, edited, name, least, most))
