@@ -23,7 +23,7 @@ KINDS = ("document", "number", "yes_no")
 GENRES = ("record", "study", "minutes")
 Way = Callable[[Desk, Rung], Laid]
 _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
-    ("document", Rung.RAZOR): (layouts.figure, layouts.attributes, layouts.names),
+    ("document", Rung.RAZOR): (layouts.figure, layouts.attributes),
     ("document", Rung.NARROW): (layouts.figure, layouts.attributes, layouts.members),
     ("document", Rung.WIDE): (layouts.figure, layouts.attributes),
     ("number", Rung.RAZOR): (layouts.figure, layouts.attributes),

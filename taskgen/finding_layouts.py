@@ -307,20 +307,6 @@ def members(desk: Desk, _rung: Rung) -> Laid:
     return Laid(notes, settle, late, core.figure, 1 + desk.depth)
 
 
-def names(desk: Desk, _rung: Rung) -> Laid:
-    """A claim: another subject is in the strong finding's group, and the weak finding names the asked one."""
-    core = _core(desk, [])
-    strong, weak = desk.note(desk.crux, *core.strong), desk.note(desk.asked, *core.weak)
-    mine = next(link for link in desk.links if link[0] == desk.asked)
-    mine[0] = other = next(desk.strangers)
-    notes = [strong, weak, *_idle(desk, core.tempting, _idle_count(desk))]
-
-    def settle() -> None:
-        mine[0], weak.label = desk.asked, other
-
-    return Laid(notes, settle, desk.note(desk.asked, *core.strong), core.figure, 1 + desk.depth)
-
-
 def figure(desk: Desk, rung: Rung) -> Laid:
     """A figure falls a little short, and settled it does not."""
     return {"document": _claim_figure, "number": _number_figure, "yes_no": _comparison_figure}[desk.kind](desk, rung)

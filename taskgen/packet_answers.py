@@ -97,7 +97,7 @@ def _evaluate(terms: Mapping[str, str], world: Mapping[str, Any]) -> Any:
 
 
 def _open_sentence(drawn: Drawn, question: DraftQuestion) -> str:
-    """The sentence that shows the list open: a coverage that lacks an asked subject, or a count that is too high."""
+    """The sentence that shows the list open: a coverage that lacks an asked subject, or a count that does not close it."""
     asked = {value for where in question.target["where"] if where["attribute"] == "line" for value in where["values"]}
     facts = [one for one in drawn.packet.in_force() if one.fact.get("set") == question.target["set"]]
     covers = [one for one in facts if one.fact["kind"] == "covers"]
@@ -105,10 +105,8 @@ def _open_sentence(drawn: Drawn, question: DraftQuestion) -> str:
     if covers and len(lacking) == len(covers):
         return lacking[0].sentence
     named = {one.fact["item"] for one in facts if one.fact["kind"] == "member" and one.fact["holds"]}
-    for one in facts:
-        if one.fact["kind"] == "size" and int(one.fact["value"]) > len(named):
-            return one.sentence
-    raise AssertionError("the list is closed")
+    sizes = [one for one in facts if one.fact["kind"] == "size"]
+    return next((one.sentence for one in sizes if int(one.fact["value"]) > len(named)), sizes[0].sentence)
 
 
 def answers(

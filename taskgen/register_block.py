@@ -47,11 +47,11 @@ _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
     ("list", Rung.NARROW): (
         layouts.review_places,
         layouts.review_tops,
-        layouts.review_items,
         layouts.loose_places,
         layouts.loose_grades,
         layouts.coverage,
         layouts.counts,
+        layouts.least_counts,
     ),
     ("list", Rung.WIDE): (layouts.review_places, layouts.loose_places),
     ("number", Rung.RAZOR): (layouts.total_figure, layouts.total_places, layouts.total_items),
@@ -63,6 +63,17 @@ _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
 }
 _CLEAR = (layouts.review_places, layouts.loose_places, layouts.total_places)
 """Ways whose settled block is plain."""
+_COUNTS = (layouts.counts, layouts.least_counts)
+"""Ways that no later document settles."""
+_EITHER = (
+    layouts.total_figure,
+    layouts.gap_figure,
+    layouts.coverage,
+    layouts.loose_grades,
+    layouts.review_items,
+    *_COUNTS,
+)
+"""Ways that suit their rung however long the chains of places are."""
 
 
 def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
@@ -72,7 +83,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     rung = Rung.WIDE if state == "clear" else rung
     ways = _WAYS[kind, rung]
     if state in {"clear", "decisive"}:
-        ways = tuple(way for way in ways if (way in _CLEAR if state == "clear" else way is not layouts.counts))
+        ways = tuple(way for way in ways if (way in _CLEAR if state == "clear" else way not in _COUNTS))
     way = ways[rng.randrange(len(ways))]
     desk = Desk(rng, scene, kind, _length(rng, way, rung, knobs), knobs)
     laid = way(desk, rung)
@@ -100,9 +111,9 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
 def _length(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
     """How many places an entry is passed up through, so that the facts to be combined suit the rung."""
     either = rng.randrange(1, 3)
-    if way in {layouts.total_figure, layouts.gap_figure, layouts.coverage, layouts.counts, layouts.loose_grades}:
+    if way in _EITHER:
         length = either
-    elif way in {layouts.review_items, layouts.total_items}:
+    elif way is layouts.total_items:
         length = either if rung is Rung.RAZOR else 0
     else:
         length = {Rung.RAZOR: 2, Rung.NARROW: 1}.get(rung, 0)
@@ -119,7 +130,9 @@ def _documents(desk: Desk, pages: Pages, *, together: bool) -> tuple[DraftDocume
     links = [within("line", narrower, wider) for narrower, wider in pages.links]
     scales = [scale("line", pages.subjects), scale("grade", scene.grades)]
     closing = [complete(register, pages.covers[place]) for place, register in enumerate(scene.registers)]
-    closing += [count(register, pages.op, pages.counts[place]) for place, register in enumerate(scene.registers)]
+    closing += [
+        count(register, pages.ops[place], pages.counts[place]) for place, register in enumerate(scene.registers)
+    ]
     later = [graded(item, grade) for item, grade in pages.graded]
     later += [booked(item, place) for item, place in pages.booked]
     return (

@@ -52,8 +52,8 @@ class Pages:
     """Items whose places do."""
     counts: list[int] = field(default_factory=list)
     """By register."""
-    op: str = "="
-    """How the counts compare."""
+    ops: list[str] = field(default_factory=list)
+    """By register: how its entries compare with the count."""
     cut: int = 0
     """How many scales stand before the places."""
 
@@ -62,7 +62,6 @@ class Pages:
         for part in (self.rows, self.links, self.graded, self.booked, self.subjects, *self.covers):
             rng.shuffle(part)
         self.cut = rng.randrange(3)
-        self.op = "=" if rng.randrange(3) else "<="
 
     def subjects_of(self, rows: Sequence[Row]) -> dict[str, str | None]:
         """By item: the subject that it counts under, if that is known."""
@@ -192,6 +191,7 @@ def _pages(desk: Desk, rows: list[Row], graded: list[list[Name]]) -> Pages:
     pages = Pages(rows, links, covers, [*subjects], graded)
     shown = sum(row.register == 0 for row in rows)
     pages.counts = [shown, shown + (1 if desk.rng.randrange(2) else -1)]
+    pages.ops = [("=", "=", "<=")[desk.rng.randrange(3)], ("=", "<=", ">=")[desk.rng.randrange(3)]]
     return pages
 
 
@@ -260,7 +260,7 @@ def review_items(desk: Desk, _rung: Rung) -> Laid:
     other = desk.row(desk.elsewhere(), None)
     pages = _listed(desk, [crux, other], graded=[other])
     late = ("graded", crux.item, desk.grade())
-    return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(1 if desk.length else 2), crux)
+    return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(1), crux)
 
 
 def loose_places(desk: Desk, _rung: Rung) -> Laid:
@@ -301,8 +301,15 @@ def counts(desk: Desk, _rung: Rung) -> Laid:
     """The first register holds one entry more than are shown, and settled as many."""
     pages = _listed(desk, [])
     shown = pages.counts[0]
-    pages.counts = [shown + 1, shown]
+    pages.counts, pages.ops[1] = [shown + 1, shown], pages.ops[0]
     return Laid(pages, pages.counts.reverse, ("", desk.asked, desk.asked), 2)
+
+
+def least_counts(desk: Desk, _rung: Rung) -> Laid:
+    """The first register holds at least as many entries as are shown, and settled no more."""
+    pages = _listed(desk, [])
+    pages.ops = [">=", pages.ops[0]]
+    return Laid(pages, pages.ops.reverse, ("", desk.asked, desk.asked), 2)
 
 
 def _someone(desk: Desk) -> Name:
