@@ -97,7 +97,7 @@ def _evaluate(terms: Mapping[str, str], world: Mapping[str, Any]) -> Any:
 
 
 def _open_sentence(drawn: Drawn, question: DraftQuestion) -> str:
-    """The sentence that shows the list open: a coverage that lacks an asked subject, or a count that does not close it."""
+    """The sentence that shows the list open: a coverage that lacks an asked subject, or a count that closes nothing."""
     asked = {value for where in question.target["where"] if where["attribute"] == "line" for value in where["values"]}
     facts = [one for one in drawn.packet.in_force() if one.fact.get("set") == question.target["set"]]
     covers = [one for one in facts if one.fact["kind"] == "covers"]
