@@ -83,7 +83,8 @@ def closure(discrete: Discrete, selections: Iterable[Selection], named: int) -> 
     require(least <= most, "packet: the counts in force contradict each other, or the items that are named")
     suited = {fact.id for _, fact in covers if all(_holds_all(fact, asked) for asked in lines)}
     closing = {fact.id for _, fact in sizes if fact.op != ">=" and fact.value <= named}
-    return Closure(frozenset(suited), frozenset(closing), _showing(covers, suited) + _showing(sizes, closing))
+    showing = dict.fromkeys(_showing(covers, suited) + _showing(sizes, closing))
+    return Closure(frozenset(suited), frozenset(closing), tuple(showing))
 
 
 def totals(packet: Packet, asked: Mapping[str, str], other: Mapping[str, str], apart: bool) -> Totals:
@@ -201,9 +202,9 @@ def _holds_all(covers: Covers, asked: frozenset[str] | None) -> bool:
     return covers.lines is None or (asked is not None and asked <= covers.lines)
 
 
-def _showing(facts: Iterable[tuple[Placed, Covers | Size]], good: set[str]) -> tuple[str, ...]:
+def _showing(facts: Iterable[tuple[Placed, Covers | Size]], good: set[str]) -> list[str]:
     """The sentences of facts that should close the list, where none does."""
-    return () if good else tuple(dict.fromkeys(at.sentence for at, _ in facts))
+    return [] if good else [at.sentence for at, _ in facts]
 
 
 def _amounts(packet: Packet, items: Iterable[str]) -> dict[str, Ratio]:

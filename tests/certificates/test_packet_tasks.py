@@ -3,6 +3,7 @@
 import copy
 import functools
 import pickle
+import random
 import time
 from fractions import Fraction
 
@@ -611,7 +612,7 @@ def test_every_other_name_or_figure_in_a_proof_is_refused(name):
         figures = []
         if read_exact(value) is not None:
             figures = [str(Fraction(value) + shift) for shift in (1, -1, Fraction(1, 10**15), -2 * Fraction(value))]
-        for other in [*pool, *figures]:
+        for other in [*random.Random(str(path)).sample(pool, 12), *figures]:
             if other != value:
                 assert refusal(changed(data, path, other)), (path, other)
 
@@ -648,7 +649,7 @@ def still_good(task, path, values):
 WORLDS = [(name, path) for name in TASKS for path in proof_places(TASKS[name]) if path[-1] == "numbers"]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.sampled_from([each for each in WORLDS if at(TASKS[each[0]], each[1])]), st.data())
 def test_a_moved_number_of_a_world_is_refused_unless_it_still_is_one(where, data):
     name, path = where
