@@ -743,7 +743,7 @@ HELD_OUT = PacketBank(
     booked=("{place} is where {item} is booked", "{item} is booked with {place}", "{item} sits with {place}"),
     scale={
         "grade": (
-            "each of the {grade_kinds} {values} ranks above the one named before it",
+            "of the {grade_kinds} {values}, every later one ranks above every earlier one",
             "ranked upwards, the {grade_kinds} read {values}",
         ),
         "line": (

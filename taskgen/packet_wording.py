@@ -18,7 +18,7 @@ FILLER_TOPICS = tuple(TRAINING.filler)
 T = TypeVar("T")
 OFFICES = ("office_0", "office_1", "office_2")
 PERSONS = ("person_0", "person_1", "person_2")
-FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ", "from ", "apart ")
+FRONTED = ("for ", "in ", "added ", "over ", "as ", "counting ", "from ", "apart ", "of ")
 """How clauses begin that open with a phrase of their own: they read badly after another one, or after `that`."""
 _MIX = 0x9E3779B97F4A7C15
 
