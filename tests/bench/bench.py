@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import impossible_rubrics_env as ire
+from impossible_rubrics_env.taskgen.registry import GROUPS
 
 ROUNDS = 5
 REPLY_CHARS = 2_000
@@ -42,26 +43,32 @@ def best_seconds(work: Callable[[], object]) -> float:
     return 1 / best_rate(lambda: (work(), 1)[1])
 
 
-def graded_pairs() -> list[tuple[ire.Task, str]]:
+def graded_pairs(families: str, n: int, **arguments: str) -> list[tuple[ire.Task, str]]:
     """Distinct tasks with replies of every verdict, each of 2,000 characters, no reply twice."""
     pairs = []
-    for task in ire.generate(n=1000, seed=1):
+    for task in ire.generate(families, n=n, seed=1, **arguments):
         for answer in task.answers:
-            prose = f"Task {task.id}. " + "The band is what lies outside the certificate. " * 60
+            prose = f"Task {task.id}. " + "What is proved here is what the documents say. " * 60
             pairs.append((task, prose[: REPLY_CHARS - len(answer["reply"])] + answer["reply"]))
     return pairs
 
 
+def grade_all(pairs: list[tuple[ire.Task, str]]) -> Callable[[], int]:
+    """Grade every pair; the first round also proves the tasks, and is no round's best."""
+
+    def work() -> int:
+        for task, reply in pairs:
+            ire.grade(task, reply)
+        return len(pairs)
+
+    return work
+
+
 def grading() -> list[Figure]:
-    pairs = graded_pairs()
+    pairs = graded_pairs("attack", 1000)
     specs = [(task.to_json(), reply) for task, reply in pairs]
     junk = {"digits": "9" * 10**7, "openings": "<answer>" * 1_250_000, "braces": "<answer>" + "{" * 10**7}
     task = pairs[0][0]
-
-    def warm() -> int:
-        for one, reply in pairs:
-            ire.grade(one, reply)
-        return len(pairs)
 
     def cold() -> int:
         for spec, reply in specs:
@@ -70,18 +77,18 @@ def grading() -> list[Figure]:
 
     slowest = max(best_seconds(lambda text=text: ire.grade(task, text)) for text in junk.values())
     return [
-        Figure("grade a 2,000-character reply", best_rate(warm), "/s", ">= 100,000"),
+        Figure("grade a 2,000-character reply", best_rate(grade_all(pairs)), "/s", ">= 100,000"),
         Figure("the same, task read from JSON and proof re-checked each time", best_rate(cold), "/s", ""),
         Figure("grade a 10 MB reply, slowest of three kinds", 1000 * slowest, "ms", "< 50"),
     ]
 
 
 def making() -> list[Figure]:
-    list(ire.generate(n=50))
+    list(ire.generate("attack", n=50))
 
     def make(n: int, **arguments: str) -> Callable[[], int]:
         seeds = iter(range(100, 100 + ROUNDS))
-        return lambda: len(list(ire.generate(n=n, seed=next(seeds), **arguments)))
+        return lambda: len(list(ire.generate("attack", n=n, seed=next(seeds), **arguments)))
 
     return [
         Figure("make a task with its proof, ledger", best_rate(make(2000, source="ledger")), "/s", ">= 3,000"),
@@ -94,7 +101,7 @@ def making() -> list[Figure]:
 def checking() -> list[Figure]:
     from impossible_rubrics_env.certificates.ledger import check_record, load_ledger
 
-    tasks = list(ire.generate(n=500, source="ledger", seed=2))
+    tasks = list(ire.generate("attack", n=500, source="ledger", seed=2))
     for task in tasks:
         ire.check(task)
 
@@ -110,6 +117,40 @@ def checking() -> list[Figure]:
     return [
         Figure("check a task, its record already proved", best_rate(check_all), "/s", ""),
         Figure(f"re-prove the ledger ({len(load_ledger())} records)", ledger, "s", "< 60"),
+    ]
+
+
+def packets() -> list[Figure]:
+    """The same of packets, once their families are there: a row a family to make them, and all together to grade."""
+    families = GROUPS["answer"]
+    if not families:
+        return []
+    figures = []
+    for name in families:
+        list(ire.generate(name, n=50))
+        seeds = iter(range(100, 100 + ROUNDS))
+        work = lambda name=name, seeds=seeds: len(list(ire.generate(name, n=300, seed=next(seeds))))  # noqa: E731
+        figures.append(Figure(f"make a task with its proof, {name}, twins included", best_rate(work), "/s", ">= 300"))
+    tasks = [ire.Task.from_json(task.to_json()) for task in ire.generate("answer", n=300, seed=2)]
+    texts = [task.to_json() for task in tasks]
+    replies = graded_pairs("answer", 600)
+    plans = graded_pairs("answer", 100, kind="plan")
+    cold = [(task.to_json(), reply) for task, reply in replies[:600]]
+
+    def grade_cold() -> int:
+        for spec, reply in cold:
+            ire.grade(ire.Task.from_json(spec), reply)
+        return len(cold)
+
+    return [
+        *figures,
+        Figure(
+            "check a packet task, prompt included", best_rate(lambda: len([ire.check(one) for one in tasks])), "/s", ""
+        ),
+        Figure("grade a 2,000-character reply to a packet", best_rate(grade_all(replies)), "/s", ">= 100,000"),
+        Figure("grade a 2,000-character plan", best_rate(grade_all(plans)), "/s", ">= 50,000"),
+        Figure("grade a reply to a packet, read from JSON and proved each time", best_rate(grade_cold), "/s", ""),
+        Figure("size of a packet task as JSON, mean", sum(map(len, texts)) / len(texts) / 1000, "kB", ""),
     ]
 
 
@@ -194,7 +235,7 @@ def anchors(grade_rate: float, make_rate: float) -> list[Figure]:
 
 
 def main() -> None:
-    figures = [*grading(), *making(), *checking(), *solving(), *loading()]
+    figures = [*grading(), *making(), *checking(), *packets(), *solving(), *loading()]
     rate = {figure.what: figure.value for figure in figures}
     figures += anchors(rate["grade a 2,000-character reply"], rate["make a task with its proof, ledger"])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

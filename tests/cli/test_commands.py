@@ -167,12 +167,20 @@ def test_check_names_the_record_that_fails_and_the_part(command, monkeypatch):
 
 
 def test_sweep_prints_the_table(command):
-    code, out, _ = command("sweep", "--n", "60", "--json")
+    families = "certified_interval,objective_conflict,missing_citation"
+    code, out, _ = command("sweep", "--n", "20", "--families", families, "--json")
     data = strict(out)
     assert code == 0
     assert data["faults"] == []
     assert data["players"]["careful"]["overall"]["mean_reward"] == 1
-    code, out, _ = command("sweep", "--n", "40", "--draw", "balanced")
+    assert set(data["families"]) == set(families.split(","))
+    assert "guesser" in data["families"]["missing_citation"]
+    assert "guesser" not in data["families"]["certified_interval"]
+    code, out, _ = command("sweep", "--n", "10", "--families", families)
+    assert code == 0
+    assert "certified_interval: 10 tasks, reference draw" in out
+    assert "packets, of each family 10 tasks, reference draw" in out
+    code, out, _ = command("sweep", "--n", "40", "--families", "attack", "--draw", "balanced")
     assert code == 0
     assert "pair accuracy" in out
     assert "criterion" in out
@@ -186,7 +194,7 @@ def test_a_reference_draw_that_cannot_be_filled_is_refused(command):
 
 def test_sweep_fails_with_exit_code_1_where_a_fault_is_found(command, monkeypatch):
     monkeypatch.setattr("impossible_rubrics_env.commands.sweep.faults", lambda *_, **__: ["careful sleeps"])
-    code, _, err = command("sweep", "--n", "20")
+    code, _, err = command("sweep", "--n", "20", "--families", "attack")
     assert code == 1
     assert "FAILED: careful sleeps" in err
 

@@ -30,7 +30,15 @@ def rows(tmp_path_factory):
     return path
 
 
-COMMANDS = ("mix --n 40", "sweep --n 20", "dial", "check --n 3", "score {rows}", "tasks --n 1", "--version")
+COMMANDS = (
+    "mix --n 40",
+    "sweep --families attack --n 20",
+    "dial",
+    "check --n 3",
+    "score {rows}",
+    "tasks --n 1",
+    "--version",
+)
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
@@ -102,7 +110,16 @@ def test_a_caller_that_ignores_interrupts_is_obeyed():
     assert "@1/train/0/0" in out
 
 
-@pytest.mark.parametrize("arguments", ["mix --n 40", "sweep --n 400 --draw balanced", "dial", "score {rows}"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "mix --n 40",
+        "sweep --families attack --n 400 --draw balanced",
+        "sweep --families missing_citation --n 10",
+        "dial",
+        "score {rows}",
+    ],
+)
 def test_no_number_is_cut_however_narrow_the_terminal(rows, arguments):
     def printed(columns):
         words = [*MODULE, *arguments.format(rows=rows).split()]
