@@ -1,7 +1,7 @@
 """Words of the scenes: fifteen domains, five of them held out, and the syllables that fictional names are made of.
 
-No name is to be found on a map or in a directory: names are drawn from `ONSETS` and `ENDINGS`, which make almost two
-thousand words that nobody uses. No name holds a word that sentence frames are built of; a test reads them all.
+Names are composed of `ONSETS` and `ENDINGS`, almost two thousand words made up to be nobody's. No name holds a word
+that sentence frames are built of; a test reads them all.
 """
 
 from typing import NamedTuple
