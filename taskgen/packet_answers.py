@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from impossible_rubrics_env.exact import ratio_text, rational
-from impossible_rubrics_env.task import Label
+from impossible_rubrics_env.task import Label, Role
+from impossible_rubrics_env.taskgen.arguments import DrawArguments
 from impossible_rubrics_env.taskgen.draft import DraftQuestion
 from impossible_rubrics_env.taskgen.packet_draw import Drawn, Plan
 
@@ -88,8 +89,19 @@ def _witness(obstruction: str, drawn: Drawn, question: DraftQuestion, proof: Map
         return _undecided(main)[:1] or [_open_sentence(drawn, question)]
     if question.kind == "number":
         return list(main["answers"])
-    quantity = question.target.get("quantity", question.target["terms"])
-    return [ratio_text(_evaluate(quantity, world)) for world in main["worlds"]]
+    return _each_side(question, main)
+
+
+def _each_side(question: DraftQuestion, main: Mapping[str, Any]) -> list[str]:
+    """Two values of the quantity named first: halfway from where the answer changes to either end of its range.
+
+    The ends themselves may be left out of the range, and then the worlds shown need not lie on either side.
+    """
+    terms, change = question.target["terms"], rational(question.target["rhs"])
+    first = main["worlds"][0]
+    more = _evaluate(question.target.get("quantity", terms), first) - _evaluate(terms, first)
+    shown = [limit or world for limit, world in zip(main["limits"], main["worlds"], strict=True)]
+    return [ratio_text((_evaluate(terms, world) + change) / 2 + more) for world in shown]
 
 
 def _evaluate(terms: Mapping[str, str], world: Mapping[str, Any]) -> Any:
@@ -115,9 +127,10 @@ def answers(
     question: DraftQuestion,
     proof: Mapping[str, Any],
     right: Mapping[str, Any],
-    penalty: str,
+    arguments: DrawArguments,
 ) -> Iterator[dict[str, Any]]:
     """Labelled replies: the right one, and at least three that are not."""
+    penalty = arguments.penalty
     cost = "0" if penalty == "0" else f"-{penalty}"
     stolen = {"verdict": "IMPOSSIBLE", "obstruction": "objective_conflict", "witness": ["D1.1"]}
     if plan.label is Label.IMPOSSIBLE:
@@ -132,7 +145,8 @@ def answers(
         for place, value in enumerate(_off(drawn, question, right["value"])):
             name = "wrong_confident" if place == 0 else f"wrong_confident_{place + 1}"
             yield _answer(name, {"verdict": "ANSWER", "value": value}, cost, "WRONG")
-    yield _answer("unsure", {"verdict": "UNSURE"}, "0", "ABSTAINED")
+    verdict = "ABSTAINED" if arguments.offers_unsure(Role.ANSWER) else "REFUSED_PARSE"
+    yield _answer("unsure", {"verdict": "UNSURE"}, "0", verdict)
 
 
 def _tempting(drawn: Drawn, question: DraftQuestion, proof: Mapping[str, Any]) -> list[Any]:

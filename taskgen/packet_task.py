@@ -47,7 +47,7 @@ def make(plan: Plan, scene: Scene, drawn: Drawn, identity: Mapping[str, Any], ar
         packet=packet_json,
         question=question_json,
         certificate=certificate,
-        answers=tuple(answers(plan, drawn, question, proof, right, arguments.penalty)),
+        answers=tuple(answers(plan, drawn, question, proof, right, arguments)),
         provenance={"domain": scene.domain, "block": plan.block},
         **identity,
     )
