@@ -203,6 +203,29 @@ def _by_caps_of_demand(packet: Packet) -> Refusal | None:
     return Refusal("objective_conflict", [demand.sentence.id, *caps])
 
 
+def _by_chain(packet: Packet) -> Refusal | None:
+    """A lower bound on one name, an upper bound on another, and the fewest requirements that link the two."""
+    required = _required(packet)
+    ends = [one for one in required if one.states.single]
+    links = [one for one in required if len(one.states.terms) == 2]
+    for floor in (one for one in ends if one.states.op in {">=", ">"}):
+        paths = [([floor.sentence.id], next(iter(floor.states.terms)))]
+        seen = set()
+        for path, name in paths:
+            caps = [one.sentence.id for one in ends if one.states.single == name and one.states.op in {"<=", "<"}]
+            if caps and len(path) > 1:
+                return Refusal("objective_conflict", [*path, caps[0]])
+            seen.add(name)
+            paths += [
+                ([*path, link.sentence.id], other)
+                for link in links
+                if name in link.states.terms
+                for other in link.states.terms
+                if other not in seen
+            ]
+    return None
+
+
 def _by_all_requirements(packet: Packet) -> Refusal | None:
     required = [one.sentence.id for one in _required(packet)]
     return Refusal("objective_conflict", list(dict.fromkeys(required))) if required else None
@@ -308,6 +331,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "notice on subject": _by_notice_on_subject,
     "caps and demand": _by_caps_and_demand,
     "caps of demand": _by_caps_of_demand,
+    "chain": _by_chain,
     "all requirements": _by_all_requirements,
     "premise names": _by_premise_names,
     "flagged entry": _by_flagged_entry,
