@@ -11,6 +11,7 @@ from packet_samples import TASKS, answer, block, refusal
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.certificates.packet_proofs import prove
 from impossible_rubrics_env.errors import CertificateError
+from impossible_rubrics_env.gate import forgeries
 from impossible_rubrics_env.prompt import claim_format, reading_rules
 from impossible_rubrics_env.reply import Unreadable, read_answer
 from impossible_rubrics_env.task import Label, Rung
@@ -193,3 +194,23 @@ def test_the_part_that_all_prompts_share_is_short_and_no_answer(kind):
             assert ("Stakes" in shared) == (penalty != "1")
     for example in (block(answer("1")), block(refusal("false_premise", ["D1"]))):
         assert example not in claim_format(kind)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [{}, {"abstain": False}, {"penalty": "5/2", "scheme": "train"}, {"depth": 6}, {"split": "eval_wording"}],
+    ids=str,
+)
+def test_drawn_tasks_are_proved_and_gated(draw):
+    """Every verdict that the gate plants is the one that the proof gives."""
+    for task in ire.generate("answer", n=24, seed=9, **draw):
+        assert ire.check(task).proved[-1] == "answers"
+        for forgery in forgeries(task):
+            assert ire.grade(task, forgery.reply).verdict in forgery.allowed, (task.id, forgery.name)
+
+
+def test_a_refusal_of_a_range_without_its_ends_is_labelled_with_values_inside():
+    drawn = ire.generate("insufficient_evidence", n=400, kind="yes_no", labels="impossible:1")
+    strict = [task for task in drawn if all(task.certificate["proof"]["main"]["limits"])][:5]
+    assert len(strict) == 5
+    assert all(ire.grade(task, task.answers[0]["reply"]).witness_valid for task in strict)
