@@ -50,8 +50,8 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     desk = Desk(rng, scene, kind, depth, knobs)
     laid = way(desk, rung)
     above = rng.randrange(2) == 0
-    for part in (desk.links, laid.notes):
-        rng.shuffle(part)
+    rng.shuffle(desk.links)
+    rng.shuffle(laid.notes)
     if state in {"settled", "clear"}:
         laid.settle()
     documents = _documents(desk, laid)
@@ -82,7 +82,7 @@ def _depth(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
 
 
 def _documents(desk: Desk, laid: Laid) -> tuple[DraftDocument, ...]:
-    links = [within("subject", narrower, wider) for narrower, wider in desk.links]
+    links = [within("subject", link.narrower, link.wider) for link in desk.links]
     found = [_document(desk, f"finding{place}", note) for place, note in enumerate(laid.notes)]
     return (*found, document("groups", "reference", links))
 
@@ -139,7 +139,7 @@ def _answer(desk: Desk, laid: Laid, state: str, *, above: bool) -> str:
 
 def _applying(desk: Desk, notes: Mapping[str, Note], name: str) -> dict[str, Note]:
     """The findings for the asked period and measure that are about a subject or a group that it is in."""
-    wider = {narrower.key: wider.key for narrower, wider in desk.links}
+    wider = {link.narrower.key: link.wider.key for link in desk.links}
     names = set()
     while name:
         names.add(name)

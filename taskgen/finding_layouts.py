@@ -34,6 +34,14 @@ class Note:
     high: int | None = None
 
 
+@dataclass(slots=True)
+class Link:
+    """A subject of a group, or a group in a wider one."""
+
+    narrower: Name
+    wider: Group
+
+
 class Laid(NamedTuple):
     """An open block, how to settle it, and its dial."""
 
@@ -76,13 +84,13 @@ class Desk:
         idle = [rng.sample((scene.periods[1], scene.periods[3]), 2), rng.sample(scene.measures[1:], 2)]
         self.periods, self.measures = (iter(names) for names in idle)
 
-    def _links(self) -> list[list[Name | Group]]:
+    def _links(self) -> list[Link]:
         """Who is in which group; a group in another one, too."""
         _, _, c, d, e = self.scene.subjects[:5]
-        links: list[list[Name | Group]] = [[self.asked, self.chain[0]], [c, self.chain[-1]]]
-        links += [[Name(low.key, low.text), high] for low, high in zip(self.chain, self.chain[1:], strict=False)]
-        links.append([d, self.spare[0] if self.spare else self.chain[0]])
-        links.append([e, (self.spare or self.chain)[-1]])
+        links = [Link(self.asked, self.chain[0]), Link(c, self.chain[-1])]
+        links += [Link(Name(low.key, low.text), high) for low, high in zip(self.chain, self.chain[1:], strict=False)]
+        links.append(Link(d, self.spare[0] if self.spare else self.chain[0]))
+        links.append(Link(e, (self.spare or self.chain)[-1]))
         return links
 
     @property
@@ -253,7 +261,7 @@ def _other(desk: Desk) -> Name | Group:
     other = desk.scene.subjects[1]
     if not desk.fixed or not desk.spare or desk.rng.randrange(3) == 0:
         return other
-    desk.links.append([other, desk.spare[0]])
+    desk.links.append(Link(other, desk.spare[0]))
     return desk.spare[0]
 
 
@@ -296,12 +304,12 @@ def members(desk: Desk, _rung: Rung) -> Laid:
     core = _core(desk, labels)
     strong, weak = desk.note(desk.crux, *core.strong), desk.note(spare, *core.weak)
     notes = [*core.bounds, strong, weak, *_idle(desk, core.tempting, _idle_count(desk))]
-    mine = next(link for link in desk.links if link[0] == desk.asked)
-    theirs = next(link for link in desk.links if link[1] == spare)
-    mine[0], theirs[0] = theirs[0], mine[0]
+    mine = next(link for link in desk.links if link.narrower == desk.asked)
+    theirs = next(link for link in desk.links if link.wider == spare)
+    mine.narrower, theirs.narrower = theirs.narrower, mine.narrower
 
     def settle() -> None:
-        mine[0], theirs[0] = theirs[0], mine[0]
+        mine.narrower, theirs.narrower = theirs.narrower, mine.narrower
 
     late = desk.note(labels[desk.rng.randrange(2)], *core.strong)
     return Laid(notes, settle, late, core.figure, 1 + desk.depth)

@@ -8,7 +8,7 @@ entries without a place, subjects that a register is complete for, counts.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen.knobs import Knobs
@@ -59,7 +59,8 @@ class Pages:
 
     def mix(self, rng: random.Random) -> None:
         """Shuffle whatever has no order of its own."""
-        for part in (self.rows, self.links, self.graded, self.booked, self.subjects, *self.covers):
+        parts: list[list[Any]] = [self.rows, self.links, self.graded, self.booked, self.subjects, *self.covers]
+        for part in parts:
             rng.shuffle(part)
         self.cut = rng.randrange(3)
 
