@@ -154,9 +154,16 @@ def require(condition: bool, message: str) -> None:
 
 def fields(value: Any, names: Collection[str], part: str) -> Mapping[str, Any]:
     """`value`, a mapping with exactly these keys."""
-    if not (isinstance(value, Mapping) and len(value) == len(names) and all(name in value for name in names)):
+    good = (type(value) is dict or isinstance(value, Mapping)) and len(value) == len(names)
+    if good:
+        for name in names:
+            if name not in value:
+                good = False
+                break
+    if not good:
         raise CertificateError(f"{part}: the fields must be {', '.join(sorted(names))}")
-    return value
+    mapping: Mapping[str, Any] = value
+    return mapping
 
 
 def members(value: Any, least: int, most: int, part: str) -> list[Any]:
@@ -175,7 +182,7 @@ def identifier(value: Any, part: str) -> str:
 
 def identifiers(value: Any, least: int, most: int, part: str) -> tuple[str, ...]:
     """`value` as distinct names."""
-    listed = tuple(identifier(member, part) for member in members(value, least, most, part))
+    listed = tuple([identifier(member, part) for member in members(value, least, most, part)])
     require(len(set(listed)) == len(listed), f"{part}: a name occurs twice")
     return listed
 

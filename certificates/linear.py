@@ -127,3 +127,13 @@ def first_answer(low: End, step: Ratio) -> int:
 def last_answer(high: End, step: Ratio) -> int:
     """The highest k with k * step within half a step of some value below the end."""
     return -first_answer(End(Ratio(-high.value.numerator, high.value.denominator), high.open), step)
+
+
+def both_ways(low: End, high: End, op: str, edge: Ratio) -> bool:
+    """Whether `value op edge` holds for some value of the interval and fails for another."""
+    below, above = compare(low.value, edge), compare(high.value, edge)
+    at = (below < 0 or (below == 0 and not low.open)) and (above > 0 or (above == 0 and not high.open))
+    less, more = below < 0, above > 0
+    yes = {"<": less, "<=": less or at, "=": at, ">=": more or at, ">": more}[op]
+    no = {"<": more or at, "<=": more, "=": less or more, ">=": less, ">": less or at}[op]
+    return yes and no

@@ -85,12 +85,21 @@ class Packet:
         """The linear facts in force by id."""
         return {fact.id: fact for fact in self.numeric if isinstance(fact, Linear)}
 
+    def connected(self, variables: Iterable[str]) -> set[str]:
+        """These variables and all that linear facts in force tie to them, directly or through others."""
+        found = set(variables)
+        apart = [fact for fact in self.numeric if isinstance(fact, Linear)]
+        while touching := [fact for fact in apart if not found.isdisjoint(fact.terms)]:
+            apart = [fact for fact in apart if found.isdisjoint(fact.terms)]
+            found.update(x for fact in touching for x in fact.terms)
+        return found
+
     def facts(self) -> Iterator[Fact]:
         """Every fact, in force or not."""
         return (fact for document in self.documents for facts in document.sentences.values() for fact in facts)
 
     def defeats(self) -> set[Defeat]:
-        """Every pair of which one's notice defeats a sentence of the other that states more than notices."""
+        """Every pair such that a notice of the first defeats a sentence of the second that states more than notices."""
         return {
             Defeat(self.decided[sentence].document, document.id)
             for document in self.documents

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.facts import MAX_STATED_CHARS, fields, members, rational, require
 from impossible_rubrics_env.certificates.linear import compare
-from impossible_rubrics_env.certificates.packet import MAX_DOCUMENTS, MAX_FACTS, Packet, read_packet
+from impossible_rubrics_env.certificates.packet import MAX_FACTS, Packet, read_packet
 from impossible_rubrics_env.certificates.packet_lookups import Answers, PairOf, Witnesses
 from impossible_rubrics_env.certificates.packet_mains import Settled, settle
 from impossible_rubrics_env.certificates.questions import Question, read_question
@@ -25,6 +25,7 @@ OBSTRUCTIONS = (
     "counterevidence_trap",
     "impossible_exhaustiveness",
 )
+MAX_DEFEATS = 32
 _MEASURED = "insufficient_evidence"
 """The family whose answerable tasks have the distance of the bounds as their dial."""
 
@@ -138,7 +139,7 @@ def prove(task: Mapping[str, Any]) -> Proved:
 
 def _deciding(packet: Packet, question: Question, value: Any) -> frozenset[tuple[str, str]]:
     """The pairs of documents such that without the first, and what is said of it, the packet would be answerable."""
-    listed = members(value, 0, MAX_DOCUMENTS**2, "proof: defeats")
+    listed = members(value, 0, MAX_DEFEATS, "proof: defeats")
     entries = [fields(entry, ("notice", "document", "without"), "proof: defeats") for entry in listed]
     named = [(entry["notice"], entry["document"]) for entry in entries]
     require(all(isinstance(key, str) for pair in named for key in pair), "proof: defeats: must name documents")

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.facts import Integer, Linear, members, rational, require
 from impossible_rubrics_env.certificates.linear import (
-    MAX_VARIABLES,
     End,
+    both_ways,
     bound,
     compare,
     first_answer,
@@ -56,7 +56,9 @@ def decide(case: Case) -> Range:
     target = case.question.target
     if not isinstance(target, Linear):
         raise CertificateError("question: kind: a range is that of a number or a yes_no question")
-    _require_continuous(case, target)
+    whole = {fact.variable for fact in case.packet.numeric if isinstance(fact, Integer)}
+    gaps = not whole.isdisjoint(case.packet.connected(target.terms))
+    require(not gaps, "packet: integers are connected to the target: its values have gaps")
     worlds = members(case.proof["worlds"], 2, 2, "proof: worlds")
     limits = members(case.proof["limits"], 2, 2, "proof: limits")
     low = _end(case, target, "lower", -1, worlds[0], limits[0])
@@ -70,7 +72,8 @@ def decide(case: Case) -> Range:
         require(same, "proof: answers: not the first and the last admissible ones")
         require(first != last, "proof: answers: only one is admissible")
         return Range(low, high, first, last, Ratio(0, 1))
-    require(_decides_nothing(target, low, high), "proof: answers: only one is admissible")
+    edge = Ratio(target.rhs, target.scale)
+    require(both_ways(low, high, target.op, edge), "proof: answers: only one is admissible")
     require(case.proof["answers"] in (["YES", "NO"], ["NO", "YES"]), "proof: answers: must be YES and NO")
     return Range(low, high, first, last, _shift(case, target))
 
@@ -91,30 +94,6 @@ def _end(case: Case, target: Linear, side: str, sign: int, shown: Any, limit: An
         require(holds(weak, point), f"{part}: does not satisfy {fact.id} weakly")
     require(compare(value_of(target, point), end.value) == 0, f"{part}: does not attain the end")
     return end
-
-
-def _require_continuous(case: Case, target: Linear) -> None:
-    """No fact in force makes an integer of a variable that linear facts in force connect to the target."""
-    connected = set(target.terms)
-    linear = [fact for fact in case.packet.numeric if isinstance(fact, Linear)]
-    for _ in range(MAX_VARIABLES):
-        linear, before = [fact for fact in linear if not connected.issuperset(fact.terms)], len(connected)
-        connected.update(x for fact in linear if not connected.isdisjoint(fact.terms) for x in fact.terms)
-        if len(connected) == before:
-            break
-    whole = {fact.variable for fact in case.packet.numeric if isinstance(fact, Integer)}
-    require(connected.isdisjoint(whole), "packet: integers are connected to the target: their values have gaps")
-
-
-def _decides_nothing(target: Linear, low: End, high: End) -> bool:
-    """Whether the comparison holds for some value of the range and fails for another."""
-    edge = Ratio(target.rhs, target.scale)
-    below, above = compare(low.value, edge), compare(high.value, edge)
-    at = below <= -low.open and above >= high.open
-    less, more = below < 0, above > 0
-    yes = {"<": less, "<=": less or at, "=": at, ">=": more or at, ">": more}[target.op]
-    no = {"<": more or at, "<=": more, "=": less or more, ">=": less, ">": less or at}[target.op]
-    return yes and no
 
 
 def _shift(case: Case, target: Linear) -> Ratio:
