@@ -1,7 +1,7 @@
 """What a packet task will be before any of it is drawn: label, question kind, main block, rung, and its parts."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, document
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.scenes import Scene
-from impossible_rubrics_env.taskgen.statements import Figure, Quantity, Statement, filler, value
+from impossible_rubrics_env.taskgen.statements import Figure, Name, Quantity, Statement, filler, value
 
 BLOCKS: Mapping[str, Any] = {
     "linear": linear_block,
@@ -116,7 +116,9 @@ def _decoys(rng: random.Random, scene: Scene, knobs: Knobs, others: Sequence[Dra
         for fact in sentence.statement.facts
         for name in fact.get("terms", ())
     }
-    free = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+    taken = {pair for one in others for sentence in one.sentences for pair in _carried(sentence.statement)}
+    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+    free = [pair for pair in pairs if pair not in taken]
     documents = []
     for place in range(max(3, knobs.documents - len(others))):
         period, measure = choose(rng, free)
@@ -136,6 +138,15 @@ def _decoys(rng: random.Random, scene: Scene, knobs: Knobs, others: Sequence[Dra
         rng.shuffle(stated)
         documents.append(document(f"decoy{place}", choose(rng, premise.GENRES), stated))
     return documents
+
+
+def _carried(statement: Statement) -> Iterator[tuple[Name, Name]]:
+    """The period and measure of a figure that says something of other subjects than it names, by groups or entries."""
+    words = statement.words
+    if words.get("topic") == "tally":
+        yield words["period"], words["measure"]
+    elif any(fact["kind"] == "finding" for fact in statement.facts):
+        yield words["quantity"].period, words["quantity"].measure
 
 
 def _amount(rng: random.Random) -> Rational:
