@@ -25,7 +25,8 @@ ALLOWED = {
     "certificates/packet_lookups.py": EXACT | {LINEAR},
     "certificates/provers": EXACT | {f"{CORE}.certificates"},
     "certificates": EXACT | {f"{CORE}.certificates"},
-    "taskgen": EXACT | {f"{CORE}.{name}" for name in ("certificates", "doubles", "prompt", "simplex", "task", "taskgen")},
+    "taskgen": EXACT
+    | {f"{CORE}.{name}" for name in ("certificates", "doubles", "prompt", "simplex", "task", "taskgen")},
     "reference_policies": {f"{CORE}.{name}" for name in ("exact", "errors", "simplex", "reference_policies")},
     "impossible_rubrics_env/errors.py": set(),
     "impossible_rubrics_env/numerals.py": set(),
