@@ -24,9 +24,11 @@ from impossible_rubrics_env.taskgen.plan_shapes import SHAPES, Row, Shape, ways
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import Quantity, Statement, difference, multiple, together, value
 
-REQUIREMENTS = (7, 8, 8, 9, 10)
+REQUIREMENTS = (8, 9, 10, 10)
+"""How many there are. With so many over few quantities, several sets could conflict by what they compare, and only the
+figures tell which one does."""
 GENRES = ("plan", "plan", "minutes", "reference", "record", "study")
-MOST_MEMBERS = 5
+MOST_QUANTITIES = 5
 
 
 class Pick(NamedTuple):
@@ -179,7 +181,8 @@ def _conflict(rng: random.Random, scene: Scene, kind: str, grid: Grid, pick: Pic
         fresh.insert(rng.randrange(3), asked)
     else:
         fresh.insert(pick.asked, Quantity(scene.subjects[0], scene.periods[0], scene.measures[0]))
-    count = rng.randint(max(3, shape.count), max(4, min(MOST_MEMBERS, shape.count + 1)))
+    least = max(3, shape.count)
+    count = rng.choice((least, least, max(4, min(MOST_QUANTITIES, shape.count + 1))))
     quantities = fresh[:count]
     boundary, rising, start = 0, rng.random() < 0.5, None
     background: tuple[Statement, ...] = ()
