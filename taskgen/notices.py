@@ -1,13 +1,14 @@
 """Notices: which documents are withdrawn, by what, and what that is withdrawn by in turn.
 
 Every packet has this part. A stack of notices stands on each of several documents; every notice withdraws the one
-below it, or puts the document itself back or out, so each turns its document's standing over. The newest notice stands
-on one of two stacks: that reference is the only difference between twins, and it decides which of the two documents is
+below it, or puts the document itself back or out, so each turns its document's standing over. One notice stands on top
+of one of two stacks: that reference is the only difference between twins, and it decides which of the two documents is
 in force.
 """
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from impossible_rubrics_env.task import Rung
@@ -29,14 +30,14 @@ class Target(NamedTuple):
 
 
 class Heights(NamedTuple):
-    """How many notices stand on the two documents that the newest notice chooses between, that one left out."""
+    """How many notices stand on the two documents that the turning one chooses between, that one left out."""
 
     first: int
     second: int
 
 
 def heights(rng: random.Random, rung: Rung, depth: int) -> Heights:
-    """Heights for the rung: with the newest one, 1 notice in all is wide, 2 and 3 are narrow, 4 and more a razor."""
+    """Heights for the rung: with the turning one, 1 notice in all is wide, 2 and 3 are narrow, 4 and more a razor."""
     if depth:
         total = depth
     elif rung is Rung.WIDE:
@@ -48,18 +49,22 @@ def heights(rng: random.Random, rung: Rung, depth: int) -> Heights:
 
 
 def build(
-    rng: random.Random, targets: Sequence[Target], height: Heights, *, newest_on_first: bool
+    rng: random.Random, targets: Sequence[Target], height: Heights, *, turning_on_first: bool
 ) -> tuple[DraftDocument, ...]:
-    """Notices on all targets, the first two with the given heights. Draws do not depend on `newest_on_first`."""
+    """Notices on all targets, the first two with the given heights. Draws do not depend on `turning_on_first`."""
     documents: list[DraftDocument] = []
-    tops = []
-    for place, target in enumerate(targets):
-        size = height[place] if place < len(height) else rng.randrange(1, 3)
-        tops.append(_stack(rng, target, f"notice{place}", size, documents))
-    newest = max((one.rank for one in documents), default=0) + 1
-    extra = _extra(rng)
-    place = 0 if newest_on_first else 1
-    documents.append(_document("notice-newest", [_newest(targets[place], tops[place]), *extra], newest))
+    tops = [
+        _stack(rng, target, f"notice{place}", size, documents)
+        for place, (target, size) in enumerate(zip(targets[:2], height, strict=True))
+    ]
+    rank = max((one.rank for one in documents), default=0) + 1
+    place = 0 if turning_on_first else 1
+    documents.append(_document("notice-turning", [_turning(targets[place], tops[place]), *_extra(rng)], rank))
+    for number, target in enumerate(targets[2:], 2):
+        aside: list[DraftDocument] = []
+        _stack(rng, target, f"notice{number}", rng.randrange(1, 3), aside)
+        later = rng.randrange(rank + 1)
+        documents += [replace(one, rank=one.rank + later) for one in aside]
     return tuple(documents)
 
 
@@ -81,7 +86,7 @@ def _stack(rng: random.Random, target: Target, name: str, size: int, documents: 
     return top
 
 
-def _newest(target: Target, top: str) -> Statement:
+def _turning(target: Target, top: str) -> Statement:
     """It withdraws the topmost notice of a stack, or the bare document."""
     return notice("retracts", top, target.sentences if top == target.key else None)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.exact import Rational, rational
+from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.task import Label, Rung
 from impossible_rubrics_env.taskgen import finding_block, linear_block, notices, plan_block, premise, register_block
 from impossible_rubrics_env.taskgen.arguments import choose
-from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, document
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, DraftQuestion, document
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import Figure, Name, Quantity, Statement, filler, value
@@ -70,16 +70,16 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     )
     block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
     rng = _stream(plan, "notices")
-    decoys = _decoys(rng, scene, plan.knobs, [*block.documents, *taken.documents])
+    decoys = _decoys(rng, scene, plan.knobs, _asked(block.question), [*block.documents, *taken.documents])
     targets = _targets(rng, block, decoys)
     height = _heights(rng, plan, targets[0])
     documents = [*block.documents, *taken.documents, *decoys]
     if plan.block == "finding":
         documents = [_with_findings(one) for one in documents]
-    newest_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
+    turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
     if broken != "notices":
-        newest_on_first = rng.randrange(2) == 0
-    stack = notices.build(rng, targets, height, newest_on_first=newest_on_first)
+        turning_on_first = rng.randrange(2) == 0
+    stack = notices.build(rng, targets, height, turning_on_first=turning_on_first)
     packet = _dated(_stream(plan, "order"), [*documents, *stack])
     return Drawn(packet, block, taken, _dial(plan, block, taken, height))
 
@@ -107,7 +107,9 @@ def _dial(plan: Plan, block: Block, taken: premise.Premise, height: notices.Heig
     return {"hops": block.hops}
 
 
-def _decoys(rng: random.Random, scene: Scene, knobs: Knobs, others: Sequence[DraftDocument]) -> list[DraftDocument]:
+def _decoys(
+    rng: random.Random, scene: Scene, knobs: Knobs, asked: Sequence[Quantity], others: Sequence[DraftDocument]
+) -> list[DraftDocument]:
     """Documents of which nothing bears on the question; notices are about them, too."""
     used = {
         name
@@ -122,22 +124,33 @@ def _decoys(rng: random.Random, scene: Scene, knobs: Knobs, others: Sequence[Dra
     documents = []
     for place in range(max(3, knobs.documents - len(others))):
         period, measure = choose(rng, free)
-        stated: list[Statement] = []
-        for subject in [
-            scene.subjects[0],
-            *rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3)),
-        ]:
-            quantity = Quantity(subject, period, measure)
-            if quantity.variable not in used:
-                used.add(quantity.variable)
-                figure = Figure(_amount(rng), 1)
-                stated.append(value(quantity, choose(rng, ("=", "=", ">=", "<=")), figure))
-        stated = stated or [filler(choose(rng, DECOY_TOPICS))]
-        if rng.randrange(2) == 0:
-            stated.append(filler(choose(rng, DECOY_TOPICS)))
+        near = rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3))
+        quantities = [Quantity(subject, period, measure) for subject in (scene.subjects[0], *near)]
+        unused = [quantity for quantity in quantities if quantity.variable not in used]
+        used.update(quantity.variable for quantity in unused)
+        idle = [_idle(rng, choose(rng, asked))] if rng.randrange(3) else [_beside(rng, one) for one in unused]
+        extra = [filler(choose(rng, DECOY_TOPICS))] if not idle or rng.randrange(2) else []
+        stated = [*idle, *extra]
         rng.shuffle(stated)
         documents.append(document(f"decoy{place}", choose(rng, premise.GENRES), stated))
     return documents
+
+
+def _asked(question: DraftQuestion) -> list[Quantity]:
+    """What the question names, so that a document about it need not matter."""
+    words = question.words
+    return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
+
+
+def _idle(rng: random.Random, quantity: Quantity) -> Statement:
+    """True of what is asked, and too weak to matter."""
+    if rng.randrange(2):
+        return value(quantity, ">=", Figure(rational(rng.randrange(1, 20), 10), 1))
+    return value(quantity, "<=", Figure(rational(rng.randrange(12_000, 19_000), 10), 1))
+
+
+def _beside(rng: random.Random, quantity: Quantity) -> Statement:
+    return value(quantity, choose(rng, ("=", "=", ">=", "<=")), Figure(rational(rng.randrange(200, 6000), 10), 1))
 
 
 def _carried(statement: Statement) -> Iterator[tuple[Name, Name]]:
@@ -149,16 +162,12 @@ def _carried(statement: Statement) -> Iterator[tuple[Name, Name]]:
         yield words["quantity"].period, words["quantity"].measure
 
 
-def _amount(rng: random.Random) -> Rational:
-    return rational(rng.randrange(200, 6000), 10)
-
-
 def _targets(rng: random.Random, block: Block, decoys: Sequence[DraftDocument]) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first."""
     chosen = [_target(rng, one) for one in decoys[:3]]
     if block.decisive is not None:
         first = next(one for one in block.documents if one.key == block.decisive)
-        chosen[0] = _target(rng, first, block.correction)
+        chosen.insert(0, _target(rng, first, block.correction))
     return chosen
 
 

@@ -66,7 +66,7 @@ def build(rng: random.Random, scene: Scene, rung: Rung, digits: int, *, holds: b
         gap if holds else -gap,
         rng.randrange(2) == 0,
     )
-    shape = choose(rng, (_two_figures, _two_figures, _whole_less_part, _two_gaps, _chain))
+    shape = choose(rng, (_two_figures, *(_whole_less_part, _two_gaps, _chain) * 3))
     statements = shape(rng, ground)
     decoys = _decoys(rng, ground)
     documents = [
@@ -152,13 +152,17 @@ def _around(rng: random.Random, ground: _Ground) -> Rational:
 
 
 def _decoys(rng: random.Random, ground: _Ground) -> list[Statement]:
-    """True and idle: bounds too weak to matter, and figures of others, in the same words."""
+    """True and idle: a relation to a quantity that nothing else fixes, and a bound too weak to matter."""
     a, b, _, d, e = ground.quantities
-    low, high = rational(rng.randrange(5, 40)), rational(rng.randrange(800, 1500))
-    choices = [
-        value(d, "=", _figure(ground, _around(rng, ground))),
-        value(choose(rng, (a, b)), ">=", _figure(ground, low)),
-        value(choose(rng, (a, b)), "<=", _figure(ground, high)),
-        value(e, choose(rng, ("<=", ">=")), _figure(ground, _around(rng, ground))),
-    ]
-    return rng.sample(choices, rng.randrange(1, 3))
+    named, low, high = choose(rng, (a, b)), rational(rng.randrange(5, 40)), rational(rng.randrange(800, 1500))
+    gap = _figure(ground, rational(rng.randrange(1, 300 * 10**ground.places), 10**ground.places))
+    relation = choose(rng, (difference(named, d, "=", gap), difference(d, named, "=", gap)))
+    weak = choose(
+        rng,
+        (
+            value(choose(rng, (a, b)), ">=", _figure(ground, low)),
+            value(choose(rng, (a, b)), "<=", _figure(ground, high)),
+            value(e, choose(rng, ("<=", ">=")), _figure(ground, _around(rng, ground))),
+        ),
+    )
+    return [relation, weak][: rng.randrange(1, 3)]

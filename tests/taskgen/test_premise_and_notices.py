@@ -84,41 +84,41 @@ def test_the_margin_of_a_premise_has_its_rung(rung):
         assert (ratio > 1) == (rung is Rung.WIDE)
 
 
-def stacked(seed, *, newest_on_first, rung=Rung.RAZOR, depth=0, scope=False):
+def stacked(seed, *, turning_on_first, rung=Rung.RAZOR, depth=0, scope=False):
     rng = random.Random(f"notices {seed}")
     data = [document(f"data{place}", "record", [filler("method"), filler("method")]) for place in range(3)]
     targets = [notices.Target(one.key, (f"{one.key}.1",) if scope else None) for one in data]
     height = notices.heights(rng, rung, depth)
-    stack = notices.build(rng, targets, height, newest_on_first=newest_on_first)
+    stack = notices.build(rng, targets, height, turning_on_first=turning_on_first)
     shown = sorted([*data, *stack], key=lambda one: one.rank)
     return height, DraftPacket(tuple(shown), tuple(f"2030-01-{place:02}" for place in range(1, len(shown) + 1)))
 
 
 @pytest.mark.parametrize("scope", [False, True])
-@pytest.mark.parametrize("newest_on_first", [False, True])
+@pytest.mark.parametrize("turning_on_first", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_notice_turns_the_standing_of_its_document_over(seed, newest_on_first, scope):
-    height, packet = stacked(seed, newest_on_first=newest_on_first, scope=scope)
+def test_every_notice_turns_the_standing_of_its_document_over(seed, turning_on_first, scope):
+    height, packet = stacked(seed, turning_on_first=turning_on_first, scope=scope)
     decided, sentences = packet.decided(), packet.sentence_ids
     for place, size in enumerate(height):
-        on_it = size + ((place == 0) == newest_on_first)
+        on_it = size + ((place == 0) == turning_on_first)
         notice = decided.get(sentences[f"data{place}.1"])
         out = notice is not None and notice.fact["kind"] != "reinstates"
         assert out == (on_it % 2 == 1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_twins_differ_in_the_newest_reference_alone(seed):
-    packets = [stacked(seed, newest_on_first=first)[1] for first in (True, False)]
+def test_twins_differ_in_one_reference_alone(seed):
+    packets = [stacked(seed, turning_on_first=first)[1] for first in (True, False)]
     differing = [
         one.key
         for one, other in zip(packets[0].documents, packets[1].documents, strict=True)
         if one.sentences != other.sentences
     ]
-    assert differing == ["notice-newest"]
+    assert differing == ["notice-turning"]
 
 
 @pytest.mark.parametrize(("rung", "totals"), [(Rung.WIDE, {1}), (Rung.NARROW, {2, 3}), (Rung.RAZOR, {4, 5})])
 def test_the_number_of_notices_has_its_rung(rung, totals):
-    assert {sum(stacked(seed, newest_on_first=True, rung=rung)[0]) + 1 for seed in SEEDS} == totals
-    assert sum(stacked(0, newest_on_first=True, depth=7)[0]) == 6
+    assert {sum(stacked(seed, turning_on_first=True, rung=rung)[0]) + 1 for seed in SEEDS} == totals
+    assert sum(stacked(0, turning_on_first=True, depth=7)[0]) == 6
