@@ -194,10 +194,15 @@ def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:
     used = {home[key].sentence: None for key in refuted.multipliers if home[key].requirement}
     if not used:
         raise ArgumentError(f"facts that are no requirements conflict: {', '.join(refuted.multipliers)}")
+    parts = _components([*case.facts, *case.presupposed])
+    hit = [part for part in parts if any(row.constraint.id in refuted.multipliers for row in part)]
+    rest = _solve([row for part in parts if part not in hit for row in part])
+    if rest.refuted is not None:
+        raise ArgumentError(f"no unique minimal conflict: {', '.join(rest.refuted.multipliers)} conflict, too")
     worlds = {}
     for sentence in used:
-        kept = [row for row in case.facts if row.sentence != sentence or not row.requirement]
-        worlds[sentence] = _shown(case, [*kept, *case.presupposed], f"conflict without {sentence}")
+        kept = [row for part in hit for row in part if row.sentence != sentence or not row.requirement]
+        worlds[sentence] = _shown(case, kept, f"conflict without {sentence}", rest.numbers)
     return {
         "kind": "minimal_conflict",
         "members": list(used),
@@ -228,11 +233,12 @@ def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
     }
 
 
-def _shown(case: _Case, rows: list[Row], what: str) -> dict[str, Any]:
+def _shown(case: _Case, rows: list[Row], what: str, known: Mapping[str, Rational] | None = None) -> dict[str, Any]:
+    """A world of these rows, which has the known numbers besides."""
     solved = _solve(rows)
     if solved.refuted is not None:
         raise ArgumentError(f"no unique minimal {what}: {', '.join(solved.refuted.multipliers)} still conflict")
-    return case.world(solved.numbers)
+    return case.world({**(known or {}), **solved.numbers})
 
 
 def _number(case: _Case, granted: _Parts) -> dict[str, Any]:
