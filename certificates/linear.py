@@ -10,6 +10,8 @@ from impossible_rubrics_env.certificates.facts import Fact, Integer, Linear, fie
 from impossible_rubrics_env.numerals import Ratio
 
 MAX_VARIABLES = 64
+MAX_DENOMINATOR_BITS = 1024
+"""Of the common denominator of a world's numbers."""
 COMPARE: Mapping[str, Callable[[int, int], bool]] = {
     "<=": operator.le,
     "<": operator.lt,
@@ -38,7 +40,10 @@ def read_world(value: Any, wanted: Collection[str], part: str) -> World:
     """A world for exactly the wanted variables."""
     numbers = fields(fields(value, ("numbers",), part)["numbers"], wanted, f"{part}: numbers")
     ratios = {variable: rational(numbers[variable], f"{part}: numbers") for variable in wanted}
-    common = lcm(*(ratio.denominator for ratio in ratios.values()))
+    common = 1
+    for ratio in ratios.values():
+        common = lcm(common, ratio.denominator)
+        require(common.bit_length() <= MAX_DENOMINATOR_BITS, f"{part}: numbers: no common denominator within the bound")
     return World({key: top * (common // bottom) for key, (top, bottom) in ratios.items()}, common)
 
 

@@ -393,7 +393,7 @@ def test_sizes_beyond_the_bounds_are_refused_in_bounded_time(shape):
 def test_a_packet_at_its_bounds_is_read_and_evaluated_in_bounded_time():
     data = big(32, 1, 8, 16)
     wanted = {f"x{n}" for n in range(16)}
-    numbers = {name: f"1/{10**190 + 97 * n}" for n, name in enumerate(sorted(wanted))}
+    numbers = {name: f"1/{10**153 + n}" if n < 2 else f"{10**198 + n}" for n, name in enumerate(sorted(wanted))}
     start = time.perf_counter()
     read = read_packet(data)
     world = read_world({"numbers": numbers}, wanted, "world")
@@ -499,5 +499,8 @@ def test_the_bounds_are_those_of_the_format_page(pytestconfig):
         f"{m.MAX_FACTS} facts, {m.MAX_VARIABLES} variables, {f.MAX_TERMS} terms a fact",
         f"at most {f.MAX_STATED_CHARS} characters in a packet or question and {f.MAX_PROOF_CHARS} in a proof",
         f"1 to {m.MAX_VARIABLES + 1} of them",
+        f"a common denominator of at most {arithmetic.MAX_DENOMINATOR_BITS} bits",
+        f"a list of values has at most {f.MAX_VALUES}",
+        f"the value at most {f.MAX_COUNT}",
     ):
         assert words in page

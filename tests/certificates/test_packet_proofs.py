@@ -850,13 +850,15 @@ def test_proofs_at_the_bounds_take_bounded_time():
     facts = [linear(f"f{n}", {f"x{t}": spread[t] for t in range(16)}, "<=", "1") for n in range(64)]
     documents = [document(f"D{n}", "2031-01-01", ("Meter.", *facts[8 * n : 8 * n + 8])) for n in range(8)]
     heavy = {f"f{n}": f"1/{10**195 + 99 * n + 1}" for n in range(64)}
-    shown = numbers(**{f"x{t}": f"-1/{10**195 + 97 * t}" for t in range(16)})
+    shown = numbers(**{f"x{t}": f"-1/{10**153 + t}" if t < 2 else f"-{10**198 + t}" for t in range(16)})
     shape = number({"x0": "1"}, "1")
     start = time.perf_counter()
     sides = {"lower": heavy, "upper": heavy, "answer": "0", "world": shown}
     assert refusal(task(documents, shape, kind="dual_bounds", **sides)).startswith("proof: lower")
     assert refusal(task(documents, shape, kind="farkas", multipliers=heavy)).startswith("proof: multipliers")
     assert check(task(documents, shape, kind="world", world=shown))
+    apart = numbers(**{f"x{t}": f"-1/{10**153 + t}" for t in range(16)})
+    assert "common denominator" in refusal(task(documents, shape, kind="world", world=apart))
     too_many = {f"f{n}": "1" for n in range(66)}
     assert refusal(task(documents, shape, kind="farkas", multipliers=too_many)).startswith("proof: multipliers")
     assert time.perf_counter() - start < 3
