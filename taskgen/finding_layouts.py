@@ -259,7 +259,7 @@ def _close(desk: Desk, value: int) -> _Tempting:
 def _other(desk: Desk) -> Name | Group:
     """Who the exact figure is about that the asked quantity is compared with: a group where one is to spare."""
     other = desk.scene.subjects[1]
-    if not desk.fixed or not desk.spare or desk.rng.randrange(3) == 0:
+    if not desk.fixed or not desk.spare:
         return other
     desk.links.append(Link(other, desk.spare[0]))
     return desk.spare[0]
@@ -324,7 +324,10 @@ def _claim_figure(desk: Desk, rung: Rung) -> Laid:
     core, sign = _claim(desk, []), desk.sign
     margin = _margin(desk, rung)
     crux = desk.note(desk.crux, _direction(sign), core.figure - sign * margin)
-    notes = [crux, *_idle(desk, core.tempting, 3)]
+    idle = _idle(desk, core.tempting, 3)
+    for note in idle[:2]:  # as near to the claim as the crux, on either side
+        note.ticks, note.high = core.figure + (1 if desk.rng.randrange(2) else -1) * _margin(desk, rung), None
+    notes = [crux, *idle]
     if desk.rng.randrange(2):
         notes.append(desk.note(desk.inside(), *core.weak))
 
