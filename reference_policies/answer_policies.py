@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from impossible_rubrics_env.reference_policies import packet_guessing as guessing
-from impossible_rubrics_env.reference_policies.packet_model import Packet
+from impossible_rubrics_env.reference_policies.packet_model import Document, Packet
 from impossible_rubrics_env.reference_policies.packet_reading import read_packet
 from impossible_rubrics_env.reference_policies.packet_solving import Refusal, Solution, Value, solve
 
@@ -30,10 +30,11 @@ def always(prompt: str) -> str:
 
 
 def naive(prompt: str) -> str:
-    """As always, but takes a cue word in a document as a sign that there is no answer."""
+    """As always, but takes a cue word in a document that names the asked subject as a sign that there is no answer."""
 
     def reply(packet: Packet) -> str:
-        cued = next(((one, place) for place, one in enumerate(packet.documents) if _cued(one.sentences)), None)
+        asked = {packet.question.quantity.subject, *(one.subject for one in packet.question.plan.values())} - {""}
+        cued = next(((one, place) for place, one in enumerate(packet.documents) if _cued(one, asked)), None)
         if cued is None:
             return _answer(guessing.shallow_answer(packet))
         document, place = cued
@@ -91,8 +92,9 @@ def _read_then(prompt: str, reply: Callable[[Packet], str]) -> str:
         return _UNSURE
 
 
-def _cued(sentences: tuple[Any, ...]) -> bool:
-    return any(cue in sentence.text.lower() for sentence in sentences for cue in CUES)
+def _cued(document: Document, asked: set[str]) -> bool:
+    text = " ".join(sentence.text.lower() for sentence in document.sentences)
+    return any(name in text for name in asked) and any(cue in text for cue in CUES)
 
 
 def _answer(value: Value) -> str:
