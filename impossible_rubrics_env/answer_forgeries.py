@@ -230,6 +230,10 @@ def _pairs_and_items(task: Task, proved: Proved) -> Iterator[Forgery]:
     for pair in permutations(proved.document_ids, 2):
         if proved.answerable or pair not in defeats:
             yield Forgery(f"a notice in {pair[0]} on {pair[1]}", _refusal("counterevidence_trap", pair), allowed)
+    if (
+        task.question["kind"] == "yes_no"
+    ):  # an item may be settled on the side that the proof lists, and not on the other
+        return
     for item, found in proof["main"].get("items", {}).items():
         if proved.answerable or found["status"] != "undecided":
             for obstruction in ("impossible_exhaustiveness", "insufficient_evidence"):

@@ -9,6 +9,8 @@ from impossible_rubrics_env.reply import Answer, Refusal, Unreadable, read_claim
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, stakes, unreadable, unsure
 
+_ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
@@ -70,7 +72,7 @@ def view_answer(task: Task) -> AnswerView:
     kind = task.question["kind"]
     if proved.kind != kind:
         raise ValueError(f"the question is of kind {str(kind)[:60]!r}, but one of kind {proved.kind} is proved")
-    if proved.answerable == (task.label is Label.IMPOSSIBLE):
+    if task.label not in (_ANSWERABLE if proved.answerable else (Label.IMPOSSIBLE,)):
         raise ValueError(f"label={task.label} but it is proved to have {'an' if proved.answerable else 'no'} answer")
     if task.room != proved.room:
         raise ValueError(f"room={task.room} but {proved.room} is proved")

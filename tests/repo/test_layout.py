@@ -42,6 +42,10 @@ ALLOWED = {
     "impossible_rubrics_env/answer_grading.py": {
         f"{CORE}.{name}" for name in ("certificates.packet_proofs", "reply", "task", "verdicts")
     },
+    "impossible_rubrics_env/forgery.py": {f"{CORE}.verdicts"},
+    "impossible_rubrics_env/attack_forgeries.py": {
+        f"{CORE}.{name}" for name in ("certificates.checkers", "doubles", "forgery", "task")
+    },
     "impossible_rubrics_env/printed.py": EXACT,
     "impossible_rubrics_env/attack_checking.py": EXACT
     | {f"{CORE}.{name}" for name in ("certificates", "doubles", "printed", "task")},
