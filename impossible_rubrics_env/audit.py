@@ -144,8 +144,8 @@ def audit_family(
 def need_libraries() -> None:
     """Raise MissingExtraError where the models' libraries are not installed."""
     try:
-        import scipy  # noqa: F401
-        import sklearn  # noqa: F401
+        import scipy.stats  # noqa: F401
+        import sklearn.ensemble  # noqa: F401 - loads the threads that `audit_family` then limits
     except ImportError as error:
         missing = str(error.name).partition(".")[0]
         raise MissingExtraError(f"audit needs {missing}: pip install 'impossible-rubrics-env[audit]'") from None
@@ -185,8 +185,8 @@ def _views(samples: Sequence[Sample], sides: Array, cues: int, judge: bool, prog
         yield view(f"without D{place + 1}", _linear(words.table(without=FRONT + place, letters=False), sides, groups))
 
 
-FRONT = 3
-"""Parts of a reading ahead of its documents."""
+REST, FRONT = 2, 3
+"""Place of the reading rules and the reply format in the parts of a reading, and of the first document."""
 
 
 class _Table(NamedTuple):
@@ -241,7 +241,10 @@ class _Grams:
         incidence, texts = _incidence(parts)
         listed = [tokens(text) for text in texts]
         kinds = [("words", *_counted(listed, (1, 2)))]
-        names, counts = _counted(listed, (1, 1))
+        same = {sample[REST] for sample in parts if len(sample) > REST}  # words do for what hardly varies
+        names, counts = _counted(
+            [[] if text in same else each for text, each in zip(texts, listed, strict=True)], (1, 1)
+        )
         letters = CountVectorizer(analyzer="char_wb", ngram_range=(1, 4), lowercase=False)
         spelled = csr_matrix(letters.fit_transform(names))
         kinds.append(("letters", letters.get_feature_names_out(), counts @ spelled))
@@ -287,7 +290,8 @@ def _counted(texts: Sequence[Any], sizes: tuple[int, int]) -> tuple[Array, Array
 
 RAREST = 200
 """A feature is kept if one prompt in so many has it: a rarer one alone moves no AUC by much."""
-MOST_FEATURES = 30_000
+MOST_FEATURES = {"words": 30_000, "roles": 30_000, "letters": 5_000}
+"""By kind; those whose counts vary most."""
 
 
 def _weighted(kind: str, names: Array, counts: Array) -> _Table:
@@ -301,7 +305,7 @@ def _weighted(kind: str, names: Array, counts: Array) -> _Table:
     variance = np.asarray(counts.multiply(counts).mean(axis=0)).ravel() - mean**2
     common = np.bincount(counts.indices, minlength=counts.shape[1]) >= max(3, math.ceil(rows / RAREST))
     kept = np.flatnonzero(common & (variance > 1e-9))
-    kept = np.sort(kept[np.argsort(-variance[kept], kind="stable")[:MOST_FEATURES]])
+    kept = np.sort(kept[np.argsort(-variance[kept], kind="stable")[: MOST_FEATURES[kind]]])
     scaled = counts[:, kept] @ diags(1 / np.sqrt(variance[kept]))
     return _Table(np.array([f"{kind}: {name}" for name in names[kept]], dtype=object), csr_matrix(scaled))
 
@@ -339,7 +343,7 @@ def _logistic(rows: Array, truth: Array) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a search that is cut short still ranks
-        return LogisticRegression(C=STRENGTH, solver="lbfgs", max_iter=200, tol=1e-3).fit(rows, truth)
+        return LogisticRegression(C=STRENGTH, solver="lbfgs", max_iter=200, tol=1e-2).fit(rows, truth)
 
 
 def _grouped(names: Array, weights: Array) -> list[Cue]:
@@ -358,7 +362,6 @@ def _grouped(names: Array, weights: Array) -> list[Cue]:
 def _trees(names: Array, dense: Array, sides: Array, groups: Array) -> tuple[Array, list[Cue]]:
     """Scores of boosted trees on samples they have not seen, and what shuffling each feature there costs."""
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.inspection import permutation_importance
 
     scores, lost = np.zeros(len(sides)), np.zeros(len(names))
     if not len(names):
@@ -369,14 +372,29 @@ def _trees(names: Array, dense: Array, sides: Array, groups: Array) -> tuple[Arr
         )
         model.fit(dense[seen], sides[seen])
         scores[unseen] = model.decision_function(dense[unseen])
-        shuffled = permutation_importance(
-            model, dense[unseen], sides[unseen], scoring="roc_auc", n_repeats=1, random_state=0
-        )
-        lost += shuffled.importances_mean / FOLDS
+        lost += _lost(model, dense[unseen], sides[unseen]) / FOLDS
     lean = (dense[sides].mean(axis=0) - dense[~sides].mean(axis=0)) < 0
     return scores, [
         Cue(name, float(-cost if down else cost)) for name, cost, down in zip(names, lost, lean, strict=True)
     ]
+
+
+def _lost(model: Any, rows: Array, sides: Array) -> Array:
+    """By feature: the AUC that is lost when its values are shuffled among the rows."""
+    from scipy.stats import rankdata
+
+    order = np.random.default_rng(0).permutation(len(rows))
+    versions = []
+    for place in (None, *range(rows.shape[1])):
+        changed = rows.copy()
+        if place is not None:
+            changed[:, place] = rows[order, place]
+        versions.append(changed)
+    scores = model.decision_function(np.concatenate(versions)).reshape(len(versions), len(rows))
+    ranks = rankdata(scores, axis=1)[:, sides].sum(axis=1)
+    count = int(sides.sum())
+    auc = (ranks - count * (count + 1) / 2) / (count * (len(rows) - count))
+    return auc[0] - auc[1:]
 
 
 # Statistics

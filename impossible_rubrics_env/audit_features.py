@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -151,8 +152,9 @@ def asking(reading: Reading) -> Asking:
     return Asking(core, names, [name for name in named(ahead) if name not in names])
 
 
+@lru_cache(maxsize=256)
 def tokens(text: str) -> list[str]:
-    """Words, numbers, ids and marks, in lower case."""
+    """Words, numbers, ids and marks, in lower case. The list is shared: leave it as it is."""
     return [token.lower() for token in _TOKEN.findall(text)]
 
 
@@ -170,7 +172,9 @@ def role_tokens(reading: Reading) -> list[list[str]]:
     best = max((one[0] for one in overlaps), default=0)
     near = {item.text for shared, _, item in overlaps if shared == best}
     return [
-        [
+        tokens(part)
+        if part == reading.rest
+        else [
             _role(token, roles, about, "+" if line in near else "")
             for line in part.split("\n")
             for token in _TOKEN.findall(line)
