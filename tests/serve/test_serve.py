@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.cli import run
-from impossible_rubrics_env.reference_policies.policies import POLICIES, careful, never
+from impossible_rubrics_env.reference_policies.players import POLICIES
+from impossible_rubrics_env.reference_policies.policies import never
 from impossible_rubrics_env.serve import MAX_BODY_BYTES, SHUTDOWN_SECONDS, application, base_url, open_listener
 
 
@@ -43,7 +44,7 @@ def test_a_streamed_reply_is_the_same_text_with_usage_at_the_end(client, tasks):
         )
         chunks = list(stream)
         text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
-        assert text == careful(task.prompt)
+        assert text == POLICIES["careful"](task.prompt)
         assert [chunk.choices[0].finish_reason for chunk in chunks[:-1] if chunk.choices[0].finish_reason] == ["stop"]
         assert [chunk.usage for chunk in chunks[:-1]] == [None] * (len(chunks) - 1)
         assert chunks[-1].choices == []
@@ -60,7 +61,7 @@ def test_a_stream_without_usage_ends_with_the_finish_reason(client, tasks):
 def test_usage_adds_up(client, tasks):
     usage = client.chat.completions.create(model="x", messages=[user(tasks[0].prompt)]).usage
     assert usage.prompt_tokens == -(-len(tasks[0].prompt) // 4)
-    assert usage.completion_tokens == -(-len(careful(tasks[0].prompt)) // 4)
+    assert usage.completion_tokens == -(-len(POLICIES["careful"](tasks[0].prompt)) // 4)
     assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
 
 
@@ -68,7 +69,7 @@ def test_usage_adds_up(client, tasks):
 def test_a_reply_longer_than_allowed_is_cut_off_and_says_so(client, tasks, name):
     completion = client.chat.completions.create(model="x", messages=[user(tasks[0].prompt)], **{name: 3})
     choice = completion.choices[0]
-    assert (choice.finish_reason, choice.message.content) == ("length", careful(tasks[0].prompt)[:12])
+    assert (choice.finish_reason, choice.message.content) == ("length", POLICIES["careful"](tasks[0].prompt)[:12])
     assert ire.grade(tasks[0], choice.message).verdict == "REFUSED_PARSE"
 
 
