@@ -109,13 +109,14 @@ def _answer_tasks(family: str, given: dict[str, Any]) -> list[Task]:
     from impossible_rubrics_env.taskgen.registry import generate
 
     chosen: list[Task] = []
+    refused: list[ArgumentError] = []
     for kind in KINDS if given["kind"] == ANY else (given["kind"],):
         try:
             chosen += generate(family, n=2, **{**given, "kind": kind, "mix": "balanced"})
         except ArgumentError as error:
-            refused = error
+            refused.append(error)
     if not chosen:
-        raise refused
+        raise refused[0]
     return chosen
 
 

@@ -1,6 +1,7 @@
 """Reading of answers and refusals: total, bounded, exact; the kind of the question is all that is known of the task."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -253,3 +254,25 @@ def bounded(value):
 def test_no_text_makes_the_reader_raise(text, kind):
     for reply in (text, block(text), answer(text), refusal("false_premise", text), [text], {"content": text}):
         assert read_claim(reply, kind) is not None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_longest_block_is_read_in_little_time(kind):
+    """Whatever fills its 20,000 characters: members are counted before they are read, numbers are short."""
+    fillings = (
+        "[" + ",".join(["1"] * 9_000) + "]",
+        "[" + ",".join(f'"{place}"' for place in range(2_000)) + "]",
+        "{" + ",".join(f'"{place}":{place}' for place in range(1_500)) + "}",
+        "9" * 19_000,
+        '"' + "9" * 19_000 + '"',
+        '"' + "1e" * 9_000 + '"',
+        "[" * 9_000,
+    )
+    for filling in fillings:
+        for body in (
+            f'{{"verdict": "ANSWER", "value": {filling}}}',
+            f'{{"verdict": "IMPOSSIBLE", "obstruction": "insufficient_evidence", "witness": {filling}}}',
+        ):
+            start = time.perf_counter()
+            assert isinstance(read_claim(f"<answer>{body}</answer>", kind), Unreadable)
+            assert time.perf_counter() - start < 0.5

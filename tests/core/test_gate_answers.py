@@ -8,7 +8,7 @@ import pytest
 from packet_samples import PAIRS, TASKS, answer, block, refusal
 
 import impossible_rubrics_env as ire
-from impossible_rubrics_env.errors import CertificateError, GateError
+from impossible_rubrics_env.errors import ArgumentError, CertificateError, GateError
 from impossible_rubrics_env.gate import forgeries, gate_tasks, run_gate
 from impossible_rubrics_env.grading import Grade, Verdict
 from impossible_rubrics_env.reply import Answer, Refusal, read_claim
@@ -378,3 +378,8 @@ def test_what_is_right_on_the_twin_is_planted():
         twin = ire.twin(task)
         assert [forgery.reply for forgery in planted] == [twin.answers[0]["reply"]]
         assert planted[0].allowed == {Verdict.WRONG}
+
+
+def test_a_draw_whose_prompts_are_all_too_long_says_so():
+    with pytest.raises(ArgumentError, match="max_chars"):
+        gate_tasks("impossible_exhaustiveness", max_chars=3_000)
