@@ -1,5 +1,7 @@
-"""One checker a proof kind: `check(record)` proves lo <= quantity <= hi in exact integers, or raises CertificateError.
+"""One checker a proof kind: `check` proves what the proof claims in exact integers, or raises CertificateError.
 
-A checker also rebuilds the statement in words from the proof data and compares it, so words and proof cannot drift
-apart. It imports only the number reader and the error class; the few lines of reading repeated in each are the price.
+Those of the ledger take a record, prove lo <= quantity <= hi, and rebuild the statement in words from the proof data,
+so words and proof cannot drift apart; they import only the number reader and the error class, and the few lines of
+reading repeated in each are the price. Those of packets take a task and share the packet model beside this folder;
+`decide` does the same for a case that is already read.
 """

@@ -348,6 +348,23 @@ def test_facts_of_one_meaning_may_stand_for_each_other_and_membership_may_be_nam
         assert refusal(data).startswith("proof: items: K0: facts")
 
 
+def test_the_first_listed_line_on_the_way_up_rules_an_item_out_and_an_asked_one_above_it_in():
+    data = total_task(["1"], "1", "0", where=[{"attribute": "line", "values": ["b"]}])
+    rules = data["packet"]["documents"][1]["sentences"]
+    rules[1]["facts"].append({"id": "up", **contains("a", "c")})
+    rules[1]["facts"][0]["values"].append("c")
+    data["packet"]["documents"][2]["sentences"][0]["facts"][0]["scope"] = None
+    items = data["certificate"]["proof"]["main"]["items"]
+    items["K0"] = {"status": "out", "facts": ["D1.1.b", "D2.2.a"]}
+    assert prove(data).room == 1
+    items["K0"] = {"status": "out", "facts": ["D1.1.b", "up", "D2.2.a"]}
+    assert refusal(data).startswith("proof: items: K0: facts")
+    data["question"]["target"]["total"]["where"][0]["values"] = ["c"]
+    data["certificate"]["proof"]["main"]["answer"] = "1"
+    items["K0"] = {"status": "in", "facts": ["D1.1.b", "up"]}
+    assert prove(data).room == 1
+
+
 def test_an_item_may_not_be_called_like_a_sentence():
     data = total_task(["3/2", "1"], "1", None)
     text = str(data).replace("'K1'", "'D9.1'").replace("'D3.2'", "'D9.1'")
