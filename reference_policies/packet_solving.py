@@ -51,7 +51,7 @@ def _without(rows: Sequence[Row], conflict: Sequence[str]) -> list[Row]:
 
 def _number(packet: Packet, rows: Sequence[Row]) -> Solution:
     quantity, step = packet.question.quantity, packet.question.figure
-    if (register := _register(packet, rows)) is not None:
+    if (register := register_of(packet)) is not None:
         answers = _nearest(register.totals(quantity.subject), step)
         middle = answers[len(answers) // 2]
     else:
@@ -89,7 +89,7 @@ def _of_range(first: int | None, last: int | None) -> list[int]:
 
 def _yes_no(packet: Packet, rows: Sequence[Row]) -> Solution:
     question = packet.question
-    if (register := _register(packet, rows)) is not None:
+    if (register := register_of(packet)) is not None:
         yes, no = _compared_totals(question, register)
     else:
         yes, no = _compared(question, rows)
@@ -176,14 +176,6 @@ def _plan(packet: Packet, rows: Sequence[Row]) -> Solution:
     found = feasible(row.constraint for row in linear.near(rows, [one.name for one in plan.values()]))
     numbers = found.numbers if isinstance(found, Point) else {}
     return Solution({key: number_text(numbers.get(one.name, rational(0))) for key, one in plan.items()}, None)
-
-
-def _register(packet: Packet, rows: Sequence[Row]) -> Register | None:
-    """The register, where the asked quantity is the total of its entries and no figure of it is stated."""
-    quantity = packet.question.quantity
-    if any(quantity.name in row.constraint.terms for row in rows):
-        return None
-    return register_of(packet)
 
 
 _KINDS: Mapping[str, Callable[[Packet, Sequence[Row]], Solution]] = {
