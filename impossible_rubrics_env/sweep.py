@@ -9,7 +9,8 @@ from typing import Any
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.grading import Verdict, grade
-from impossible_rubrics_env.reference_policies.players import ATTACK_ONLY, BLIND, Guesser, Policy
+from impossible_rubrics_env.reference_policies.players import ATTACK_ONLY, BLIND, Guesser
+from impossible_rubrics_env.reference_policies.policies import Policy
 from impossible_rubrics_env.summary import IMPOSSIBLE_LABELS, Summary, Tally
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 from impossible_rubrics_env.taskgen.arguments import TARGET_RUNGS, DrawArguments, draw_arguments

@@ -300,7 +300,8 @@ def rung_weights(arguments: DrawArguments) -> dict[Rung, int]:
 
 def dial_weights(arguments: DrawArguments) -> dict[Rung, int]:
     """The shares in force of the rungs of a packet family, where every label has a dial: none is `impossible`."""
-    weights = {rung: weight for rung, weight in rung_weights(arguments).items() if rung != Rung.IMPOSSIBLE}
+    weights = rung_weights(arguments)
+    weights.pop(Rung.IMPOSSIBLE, None)
     if not weights:
         raise ArgumentError(f"rungs={arguments.rungs!r}: a packet is razor, narrow or wide; use labels for the rest")
     return weights
