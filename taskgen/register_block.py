@@ -61,7 +61,7 @@ _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
     ("yes_no", Rung.NARROW): (layouts.gap_figure, layouts.total_places, layouts.total_items),
     ("yes_no", Rung.WIDE): (layouts.gap_figure, layouts.total_places),
 }
-_CLEAR = (layouts.review_places, layouts.loose_places, layouts.total_places)
+_CLEAR = (layouts.loose_places, layouts.total_places)
 """Ways whose settled block is plain."""
 _COUNTS = (layouts.counts, layouts.least_counts)
 """Ways that no later document settles."""

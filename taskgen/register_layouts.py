@@ -19,8 +19,10 @@ MAX_CHAIN = 3
 """Most places that an entry is passed up through before it reaches a subject."""
 STEP = 10
 """The resolution, in whole units, where a figure decides a number."""
-MAX_EXTRA = 4
+MAX_EXTRA = 3
 """Most entries that a caller may add."""
+ENTRIES = (9, 13)
+"""Entries of the asked register in a list: from the first number to below the second."""
 
 
 @dataclass(slots=True)
@@ -215,7 +217,9 @@ def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded:
     second = [desk.row(desk.spot(desk.chain([*asked, *desk.others])), desk.grade(), register=1) for _ in range(2)]
     second.append(desk.row(desk.chain([*asked, *desk.others]).leaf, None, register=1))
     second.append(desk.row(desk.loose[-1].leaf, desk.grade(), register=1))
-    extra = [desk.row(desk.elsewhere(), desk.grade()) for _ in range(desk.extra)]
+    shown = max(len(rows) + 1, desk.rng.randrange(*ENTRIES))  # so that no count is said more often of one register
+    extra = [desk.row(desk.elsewhere(avoid), desk.grade()) for _ in range(shown - len(rows) - 1)]
+    extra += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
     named = [[row.item, desk.grade()] for row in (later, *graded)]
     return _pages(desk, [*rows, later, *second, *extra], named)
 
@@ -236,7 +240,10 @@ def review_places(desk: Desk, _rung: Rung) -> Laid:
     """An entry under review is at a place of the asked subject, and settled at another's."""
     crux = desk.row(desk.chain([desk.asked]).leaf, None)
     other = desk.row(desk.chain(desk.others).leaf, desk.grade())
-    pages = _listed(desk, [crux, other])
+    later = []
+    if desk.length == 0:  # as many entries under review beside the asked subject's name, open or settled
+        other.grade, later = None, [other]
+    pages = _listed(desk, [crux, other], graded=later)
     late = ("graded", crux.item, desk.grade())
     return Laid(pages, lambda: _swap_places(crux, other), late, desk.hops(), crux)
 
