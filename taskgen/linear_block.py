@@ -260,7 +260,10 @@ def _edited(
         for number, slot in enumerate(one.slots)
         if slot.moves[near] and not slot.coarse and (not slot.moves[1 - near] or width >= 2 * grid.margin)
     ]
-    place, number, moves = rng.choice([one for one in found if (one[2][near] * sign > 0) == larger] or found)
+    found = [one for one in found if (one[2][near] * sign > 0) == larger] or found
+    # An edit of one end alone makes the open range the wider one; one of both ends does not.
+    both = [one for one in found if one[2][1 - near]]
+    place, number, moves = rng.choice(both if both and rng.random() < 0.5 else found)
     past = grid.margin
     if moves[1 - near]:
         past = rng.choice((grid.margin, width - grid.margin))
