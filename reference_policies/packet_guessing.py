@@ -4,18 +4,23 @@ They measure how far guessing carries. A strategy is told that no answer is righ
 witness by a rule of thumb; a packet is sound where even the best of them is seldom right.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from impossible_rubrics_env.exact import Rational, number_text, rational
 from impossible_rubrics_env.reference_policies.packet_linear import applies, floor_of, upwards
 from impossible_rubrics_env.reference_policies.packet_model import (
+    Booked,
     Complete,
+    Count,
     Entry,
+    Graded,
     Linear,
     Notice,
     Packet,
     Placed,
     Quantity,
+    Stated,
 )
 from impossible_rubrics_env.reference_policies.packet_solving import Refusal, Value, failings
 
@@ -245,6 +250,49 @@ def _by_premise_names(packet: Packet) -> Refusal | None:
     return Refusal("false_premise", list(dict.fromkeys(found))) if found else None
 
 
+def _by_closed_premise(packet: Packet) -> Refusal | None:
+    """The equations about the two names of the premise that hang together: no third name occurs in one of them only."""
+    premise = packet.question.premise
+    if premise is None:
+        return None
+    facts = [one for one in packet.in_force(Linear) if one.states.op == "=" and _beside(one.states, premise[0])]
+    while True:
+        uses = Counter(name for one in facts for name in one.states.terms)
+        kept = [one for one in facts if all(uses[name] > 1 or name in premise for name in one.states.terms)]
+        if len(kept) == len(facts):
+            break
+        facts = kept
+    reached = set(premise)
+    for _ in facts:
+        reached |= {name for one in facts if reached & set(one.states.terms) for name in one.states.terms}
+    found = dict.fromkeys(one.document.id for one in facts if reached & set(one.states.terms))
+    return Refusal("false_premise", list(found)) if found else None
+
+
+def _beside(fact: Linear, quantity: Quantity) -> bool:
+    """Whether a fact is about the period and the measure of a quantity alone."""
+    return all(name[1:] == quantity[1:] for name in fact.terms)
+
+
+def _by_notice_on_figure(packet: Packet) -> Refusal | None:
+    """The newest notice on a document that gives the asked quantity exactly, or that relates it to others."""
+    asked = {packet.question.quantity, packet.question.other, *packet.question.plan.values()}
+    worth: dict[str, int] = {}
+    for one in packet.placed(Linear):
+        if asked & set(one.states.terms):
+            size = 1 if one.states.single and one.states.op != "=" else 2
+            worth[one.document.id] = max(size, worth.get(one.document.id, 0))
+    if next(packet.placed(Entry), None) is not None:
+        settling: tuple[type[Stated], ...] = (Booked, Graded, Complete, Count)
+        worth = dict.fromkeys((one.document.id for kind in settling for one in packet.placed(kind)), 2)
+    found = [
+        (worth[one.states.document], one.document.date, one.document.id, one.states.document)
+        for one in packet.placed(Notice)
+        if one.states.kind != "reinstates" and one.states.document in worth
+    ]
+    return Refusal("counterevidence_trap", list(max(found)[2:])) if found else None
+
+
 def _by_flagged_entry(packet: Packet) -> Refusal | None:
     """The entry whose grade is open, in the asked place if one is; else one without a place."""
     question, wider = packet.question, packet.wider
@@ -334,6 +382,8 @@ STRATEGIES: Mapping[str, Strategy] = {
     "chain": _by_chain,
     "all requirements": _by_all_requirements,
     "premise names": _by_premise_names,
+    "closed premise": _by_closed_premise,
+    "notice on figure": _by_notice_on_figure,
     "flagged entry": _by_flagged_entry,
     "unplaced entry": _by_unplaced_entry,
     "lonely entry": _by_lonely_entry,
