@@ -13,13 +13,8 @@ from impossible_rubrics_env.exact import Rational, number_text, rational
 Json = Mapping[str, Any]
 _TURNED = {"<=": ">=", "<": ">", "=": "=", ">=": "<=", ">": "<"}
 _NOTICE = {"retracts": "withdraws", "corrects": "corrects", "reinstates": "reinstates"}
-_FAILS = {
-    "subject": "is about another subject",
-    "period": "is about another period",
-    "measure": "is about another measure",
-    "bound": "has figures that are not enough",
-    "finding": "states no finding in force",
-}
+_ABOUT = ("subject", "period", "measure")
+_FAILS = {"bound": "has figures that are not enough", "finding": "states no finding in force"}
 
 
 class Words:
@@ -49,14 +44,17 @@ class Words:
         return f"[{self.sentence[fact]}]" if fact in self.sentence else "what the question takes for granted"
 
 
-def explain(task: Json) -> list[str]:
-    """Why the task's label is right."""
+def explain(task: Json, twin: Json | None = None) -> list[str]:
+    """Why the task's label is right; where the same is in force as in the twin, that is not told again."""
     words = Words(task)
     proof = task["certificate"]["proof"]
     if proof["kind"] == "band":
         return list(_band(proof))
     main = proof["main"] if proof["kind"] == "packet" else proof
-    lines = [*_in_force(words), *explain_main(words, main)]
+    standing = list(_in_force(words))
+    if standing and twin is not None and standing == list(_in_force(Words(twin))):
+        standing = ["The same is in force as in the twin.", ""]
+    lines = [*standing, *explain_main(words, main)]
     if proof["kind"] == "packet":
         lines += [*_defeats(proof["defeats"]), *_dial(proof["dial"], task["rung"])]
     return lines
@@ -388,7 +386,8 @@ def _condition(one: Json) -> str:
 
 
 def _closed(words: Words, main: Json) -> Iterator[str]:
-    named = {fact["item"] for fact in words.of_kind("member") if fact["holds"]}
+    register = _selected(words)["set"]
+    named = {fact["item"] for fact in words.of_kind("member") if fact["holds"] and fact["set"] == register}
     if main["closed"]:
         covers, size = (words.facts[name] for name in main["closed"])
         yield (
@@ -402,7 +401,11 @@ def _closed(words: Words, main: Json) -> Iterator[str]:
     yield "The list is open: no statement in force that the register holds all that is asked about goes with one that"
     yield f"it has no more than the {len(named)} entries that are named. In force are:"
     yield ""
-    yield from (f"- {statement(fact)} {words.where(fact['id'])}" for fact in words.of_kind("covers", "size"))
+    yield from (
+        f"- {statement(fact)} {words.where(fact['id'])}"
+        for fact in words.of_kind("covers", "size")
+        if fact["set"] == register
+    )
 
 
 def statement(fact: Json) -> str:
@@ -417,8 +420,8 @@ def _covers_text(fact: Json) -> str:
 
 
 def _finding_text(fact: Json) -> str:
-    about = ", ".join(f"{name} {value}" for name, value in fact["attributes"].items())
-    return f"{fact['bound']['direction'].replace('_', ' ')} {number(fact['bound']['value'])} for {about}"
+    bound = fact["bound"]
+    return f"{bound['direction'].replace('_', ' ')} {number(bound['value'])} for {_attributes(fact['attributes'])}"
 
 
 _STATEMENTS: Mapping[str, Callable[[Json], str]] = {
@@ -440,10 +443,10 @@ _STATEMENTS: Mapping[str, Callable[[Json], str]] = {
 def _findings(words: Words, main: Json) -> Iterator[str]:
     yield f"Asked is about {_asked_finding(words.question)}. Document by document:"
     yield ""
-    for document, failing in main["documents"].items():
+    for document, failing in sorted(main["documents"].items(), key=lambda one: _age(one[0])):
         stated = [fact for fact in words.of_kind("finding") if words.sentence[fact["id"]].split(".")[0] == document]
         shown = f" ({'; '.join(_finding_text(fact) for fact in stated)})" if stated else ""
-        reason = _listed([_FAILS[name] for name in failing]) if failing else "establishes it"
+        reason = _failing(failing) if failing else "establishes it"
         yield f"- {document} {reason}{shown}"
     groups = words.of_kind("contains")
     if groups:
@@ -459,14 +462,22 @@ def _findings(words: Words, main: Json) -> Iterator[str]:
         yield f"The answer is {main['answer'] if is_document else number_or_word(main['answer'])}."
 
 
+def _failing(names: Sequence[str]) -> str:
+    about = [name for name in _ABOUT if name in names]
+    return f"is about another {_listed(about)}" if about else _listed([_FAILS[name] for name in names])
+
+
+def _attributes(attributes: Json) -> str:
+    return ", ".join(f"{name} {attributes[name]}" for name in _ABOUT)
+
+
 def _asked_finding(question: Json) -> str:
     target = question["target"]
-    about = ", ".join(f"{name} {value}" for name, value in target["attributes"].items())
+    about = _attributes(target["attributes"])
     if "bound" in target:
-        return f"{target['bound']['direction'].replace('_', ' ')} {number(target['bound']['value'])} for {about}"
+        return _finding_text(target)
     if "than" in target:
-        other = ", ".join(f"{name} {value}" for name, value in target["than"]["attributes"].items())
-        return f"whether {about} is {target['op']} {other}"
+        return f"whether {about} is {target['op']} {_attributes(target['than']['attributes'])}"
     return about
 
 

@@ -88,7 +88,7 @@ def section(pair: Pair) -> Iterator[str]:
     if impossible["packet"]:
         yield from ("", "**The question**", "", f"> {_question(impossible['prompt'])}")
     yield from ("", f"**Why the first is {impossible['label']}**", "", *explain(impossible))
-    yield from ("", f"**Why the second is {possible['label'].replace('_', ' ')}**", "", *explain(possible))
+    yield from ("", f"**Why the second is {possible['label'].replace('_', ' ')}**", "", *explain(possible, impossible))
     yield from ("", "**Replies**", "", *_replies(pair))
 
 
