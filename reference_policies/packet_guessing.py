@@ -5,7 +5,7 @@ witness by a rule of thumb; a packet is sound where even the best of them is sel
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from impossible_rubrics_env.exact import Rational, number_text, rational
 from impossible_rubrics_env.reference_policies.packet_linear import applies, floor_of, upwards
@@ -353,17 +353,16 @@ def _by_failings(packet: Packet) -> Refusal | None:
 
 def _mixed(packet: Packet) -> Refusal | None:
     """By the kind of the question and what the documents are made of: the rule of thumb that is most often right."""
-    question = packet.question
+    kind, order = packet.question.kind, (_by_closed_premise, _by_chain)
     if _required(packet):
-        order: Sequence[Strategy] = (_by_premise_names, _by_caps_and_demand)
+        pass
     elif next(packet.placed(Entry), None) is not None:
-        first = {"list": _by_flagged_entry, "number": _by_unplaced_entry}.get(question.kind, _by_lonely_entry)
-        order = (first, _by_flagged_entry, _by_register_total)
-    elif question.kind == "document":
-        order = (_by_attributes,)
-    else:
-        order = (_by_threshold, _by_estimate)
-    guesses = (strategy(packet) for strategy in (*order, _by_notice_on_subject, _by_newest_notice))
+        order = (_by_flagged_entry if kind == "list" else _by_lonely_entry, _by_register_total)
+    elif kind == "yes_no":
+        order = (_by_threshold, _by_closed_premise)
+    elif kind == "number" and packet.wider:
+        order = (_by_estimate, _by_closed_premise)
+    guesses = (strategy(packet) for strategy in (*order, _by_notice_on_figure, _by_newest_notice))
     return next((guess for guess in guesses if guess is not None), None)
 
 
