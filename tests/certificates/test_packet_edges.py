@@ -238,6 +238,26 @@ def total_task(amounts, resolution, answer, undecided=(), where=(LINE, GRADE)):
     return task(documents, question("number", target, resolution), main)
 
 
+@pytest.mark.parametrize(
+    "facts",
+    [
+        ["D3.1.a", "D3.2.b"],
+        ["D3.1.b", "D3.2.a"],
+        ["D3.2.a", "D3.1.a"],
+        ["D3.1.a"],
+        ["D3.1.a", "D3.2.c"],
+        ["D3.1.a"] * 2,
+    ],
+)
+def test_only_facts_that_close_the_list_are_named_for_it(facts):
+    data = total_task(["1"], "1", "1")
+    for sentence, more in zip(data["packet"]["documents"][2]["sentences"], (covers("b"), size(">=", 1)), strict=True):
+        sentence["facts"].append({"id": f"{sentence['id']}.b", **more})
+    assert prove(data).room == 1
+    data["certificate"]["proof"]["main"]["closed"] = facts
+    assert refusal(data).startswith("proof: closed")
+
+
 def test_a_total_at_a_tie_has_both_neighbours():
     proved = prove(total_task(["3/2", "1"], "1", None))
     assert (proved.room, proved.obstructions) == (2, ("insufficient_evidence",))
@@ -406,8 +426,12 @@ def test_a_missing_end_leaves_answers_without_end():
 
 def test_two_documents_settle_together_what_neither_does():
     documents = [[[finding("s", "at_least", "14/5")]], [[finding("s", "at_most", "16/5")]]]
-    data = findings_task(documents, NUMBER, "3", "D1.1.a", "D2.1.a", D1=["bound"], D2=["bound"])
-    assert prove(data).room == 1
+    documents.append([[finding("s", "at_least", "2"), finding("t", "at_least", "14/5")]])
+    short = {"D1": ["bound"], "D2": ["bound"], "D3": ["bound"]}
+    assert prove(findings_task(documents, NUMBER, "3", "D1.1.a", "D2.1.a", **short)).room == 1
+    for lower, upper in (("D2.1.a", "D2.1.a"), ("D3.1.a", "D2.1.a"), ("D3.1.b", "D2.1.a"), (None, "D2.1.a"),
+                         ("D1.1.a", "D1.1.a"), ("D1.1.a", None), ("D1", "D2.1.a")):  # fmt: skip
+        assert refusal(findings_task(documents, NUMBER, "3", lower, upper, **short)).startswith("proof: ")
 
 
 @pytest.mark.parametrize(
@@ -547,6 +571,12 @@ def test_ends_at_rounding_boundaries_count_where_they_are_attained(low_op, high_
         assert "only one" in refusal(data)
         return
     assert prove(data).room == int(answers[1]) - int(answers[0]) + 1
+    for place, limit in enumerate(limits):
+        for wrong in (None, {"numbers": {"x": "1"}}, {"numbers": points[place]}, {"numbers": points[1 - place]}):
+            if wrong != limit:
+                data["certificate"]["proof"]["main"]["limits"] = [*limits[:place], wrong, *limits[place + 1 :]]
+                assert refusal(data).startswith(f"proof: limits: {place}")
+    data["certificate"]["proof"]["main"]["limits"] = limits
     for wrong in (["0", "2"], ["1", "2"], ["0", "1"], answers[::-1]):
         if wrong != answers:
             data["certificate"]["proof"]["main"]["answers"] = wrong
