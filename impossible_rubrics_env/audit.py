@@ -59,9 +59,9 @@ class View:
     low: float
     high: float
     """95% interval of the AUC, by resampling pairs."""
-    pairs_right: float
+    pairs_right: float | None
     """Share of pairs in which the impossible twin scores higher; ties count half. It bears on no verdict: no policy
-    sees both twins."""
+    sees both twins. None where no sample has a twin."""
     passed: bool | None
     cues: tuple[Cue, ...]
 
@@ -180,11 +180,16 @@ def _views(samples: Sequence[Sample], sides: Array, cues: int, judge: bool, prog
     if any(reading.question for reading in readings):
         progress("question")
         yield view("question", _linear(words.table(only=0), sides, groups))
+    counts = [len(reading.documents) for reading in readings]
     for place in range(words.parts - FRONT):
+        if sum(count > place for count in counts) * FEWEST < len(counts):
+            break
         progress(f"without D{place + 1}")
         yield view(f"without D{place + 1}", _linear(words.table(without=FRONT + place, letters=False), sides, groups))
 
 
+FEWEST = 20
+"""A document is left out in turn if one prompt in so many has one at that place."""
 REST, FRONT = 2, 3
 """Place of the reading rules and the reply format in the parts of a reading, and of the first document."""
 
@@ -437,13 +442,13 @@ def _auc(times: Array, sides: Array, starts: Array) -> Array:
     return (above * passed).sum(axis=1) / (above.sum(axis=1) * below.sum(axis=1))
 
 
-def _pairs_right(scores: Array, sides: Array, groups: Array) -> float:
-    """Share of the pairs in which the impossible twin scores higher; one half where no sample has a twin."""
+def _pairs_right(scores: Array, sides: Array, groups: Array) -> float | None:
+    """Share of the pairs in which the impossible twin scores higher; None where no sample has a twin."""
     signed = np.where(sides, 1, -1)
     difference = np.bincount(groups, weights=scores * signed)
     whole = (np.bincount(groups) == 2) & (np.bincount(groups, weights=signed) == 0)
     if not whole.any():
-        return 0.5
+        return None
     return float(np.mean((np.sign(difference[whole]) + 1) / 2))
 
 

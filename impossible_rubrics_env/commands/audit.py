@@ -30,7 +30,7 @@ AUDITED = "answer"
 TASKS = 4000
 
 
-@with_draw(without=("mix", "order", "rungs", "shape", "record", "source", "tau", "room"))
+@with_draw(without=("mix", "order", "shape", "record", "source", "tau", "room"))
 def audit(
     families: Families = AUDITED,
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many tasks to draw of each family.")] = TASKS,
@@ -84,12 +84,16 @@ def _table(report: Any) -> Table:
     table = Table("what is read", "AUC", "95% interval", "pairs right", "verdict", title=title)
     for view in report.views:
         interval = f"{view.low:.3f} .. {view.high:.3f}"
-        table.add_row(view.name, f"{view.auc:.3f}", interval, f"{view.pairs_right:.1%}", VERDICTS[view.passed])
+        right = "-" if view.pairs_right is None else f"{view.pairs_right:.1%}"
+        table.add_row(view.name, f"{view.auc:.3f}", interval, right, VERDICTS[view.passed])
     return table
 
 
 def _print_cues(report: Any) -> None:
+    """Cues of every whole view, and of one without a document where it fails."""
     for view in report.views:
+        if view.passed is not False and view.name.startswith("without "):
+            continue
         for place, cue in enumerate(view.cues):
             head = f"{report.family}, {view.name}:" if place == 0 else ""
             print(f"{head:<44}{cue.weight:+.4f}  {cue.name}")
