@@ -95,7 +95,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         raise ArgumentError(f"a linear block is about number or yes_no, not {kind!r}, and not {state!r}")
     asked, other = (Quantity(one, scene.periods[0], scene.measures[0]) for one in scene.subjects[:2])
     grid = draw_grid(rng, kind, Rung.WIDE if state == "clear" else rung, knobs.digits)
-    above = rng.random() < 0.5
+    above = rng.randrange(2) == 0
     if state == "clear":
         return _clear(rng, scene, kind, (asked, other), grid, above, knobs)
     system = _system(rng, scene, kind, (asked, other), grid, knobs)
@@ -170,11 +170,11 @@ def dealt(
 
 
 def pin(rng: random.Random, other: Quantity, fresh: list[Quantity], low: int, top: int) -> tuple[int, list[Sketch]]:
-    """Two or three equations that give a quantity its exact value, which is returned and printed in none of them."""
-    steps = 1 if rng.random() < 0.6 or len(fresh) < 3 else 2
+    """Three or four equations that give a quantity its exact value, which is returned and printed in none of them."""
+    steps = 2 if rng.randrange(4) or len(fresh) < 4 else 3
     chain = [fresh.pop() for _ in range(steps)]
     size = rng.randint(low // COARSE, top // (2 * COARSE)) * COARSE
-    if rng.random() < 0.5:
+    if rng.randrange(2) == 0:
         size += rng.randrange(COARSE)
     coarse = size % COARSE == 0
     sketches = [Sketch(partial(value, chain[0], "="), (Slot(constant(size), (-1, -1), coarse),))]
@@ -196,7 +196,7 @@ def _pin_step(
     ticks = rng.randint(low // 2, low + top // 8)
     if form == "sum":
         rest = rng.randint(low, top // 2)
-        pair = (known, found) if rng.random() < 0.5 else (found, known)
+        pair = (known, found) if rng.randrange(2) == 0 else (found, known)
         _turn(sketches, -1)
         sketches.append(Sketch(partial(_sum, pair), (Slot(constant(size + rest), (-1, -1)),)))
         return rest
@@ -250,7 +250,7 @@ def _edited(
     rng: random.Random, kind: str, grid: Grid, sketches: tuple[Sketch, ...], least: int, boundary: int
 ) -> System:
     """Draws the edited figure, the direction of the edit, and the ranges before and after it."""
-    rising, larger = rng.random() < 0.5, rng.random() < 0.5
+    rising, larger = rng.randrange(2) == 0, rng.randrange(2) == 0
     near = 1 if rising else 0
     sign = 1 if rising else -1
     width, away = _placed(rng, kind, grid, least)
@@ -263,7 +263,7 @@ def _edited(
     found = [one for one in found if (one[2][near] * sign > 0) == larger] or found
     # An edit of one end alone makes the open range the wider one; one of both ends does not.
     both = [one for one in found if one[2][1 - near]]
-    place, number, moves = rng.choice(both if both and rng.random() < 0.5 else found)
+    place, number, moves = rng.choice(both if both and rng.randrange(2) == 0 else found)
     past = grid.margin
     if moves[1 - near]:
         past = rng.choice((grid.margin, width - grid.margin))
@@ -284,7 +284,7 @@ def _placed(rng: random.Random, kind: str, grid: Grid, least: int) -> tuple[int,
         return rng.randint(max(least + 1, 2 * margin), most), margin
     width = rng.randint(least + 1, grid.step - 2 * margin)
     away = grid.step - margin - width
-    return width, margin if rng.random() < 0.6 else away
+    return width, margin if rng.randrange(5) < 3 else away
 
 
 def _answer(kind: str, boundary: int, grid: Grid, *, rising: bool, above: bool) -> str:
@@ -306,7 +306,7 @@ def _last_boundary(system: System, grid: Grid, kind: str, *, high: bool) -> int:
 
 def _deciding(rng: random.Random, kind: str, asked: Quantity, system: System, grid: Grid) -> tuple[Statement, bool]:
     """What settles the open block: an exact figure or a bound, in the first or the last cell of the range."""
-    high = rng.random() < 0.5
+    high = rng.randrange(2) == 0
     edge = _last_boundary(system, grid, kind, high=high)
     spare = 1 if grid.margin >= 3 else 0
     if high:
@@ -331,11 +331,11 @@ def _harmless(
     least, most = min(system.settled[0], system.opened[0]), max(system.settled[1], system.opened[1])
     size = 10**grid.places
     loose = []
-    if rng.random() < 0.35:
+    if rng.randrange(20) < 7:
         ticks = least - 2 * grid.step - rng.randint(0, max(size, least // 8))
         if ticks > 0:
             loose.append(value(asked, ">=", figure_of(ticks, grid.places)))
-    if rng.random() < 0.35:
+    if rng.randrange(20) < 7:
         ticks = most + 2 * grid.step + rng.randint(0, max(size, most // 8))
         loose.append(value(asked, "<=", figure_of(ticks, grid.places)))
     used = {name for one in stated for fact in one.facts for name in fact.get("terms", ())}
@@ -374,10 +374,10 @@ def aside(rng: random.Random, scene: Scene, used: set[str], count: int, places: 
 
 def _about_others(rng: random.Random, pair: list[Quantity], ticks: int, places: int, place: int) -> Statement:
     if len(pair) == 2 and place % 2:
-        if rng.random() < 0.5:
+        if rng.randrange(2) == 0:
             return together(pair, rng.choice(("=", ">=", "<=")), figure_of(2 * ticks + place, places))
         return difference(pair[0], pair[1], rng.choice(("=", ">=", "<=")), figure_of(max(1, ticks // 8), places))
-    if rng.random() < 0.3:
+    if rng.randrange(10) < 3:
         return rounded(pair[0], figure_of(ticks // COARSE, places - 1))
     return value(pair[0], rng.choice(("=", "=", ">=", "<=")), figure_of(ticks, places))
 
@@ -401,7 +401,7 @@ def _clear(
     answer, dial = grid.text(cell), None
     if kind == "yes_no":
         margin = rng.randint(scale * 3, scale * 9)
-        rising = rng.random() < 0.5
+        rising = rng.randrange(2) == 0
         stated.append(value(other, "=", figure_of(cell + off + (margin if rising else -margin), grid.places)))
         answer = _answer(kind, 0, grid, rising=rising, above=above)
         dial = grid.text(margin), grid.text(grid.unit)

@@ -132,7 +132,7 @@ class Tree:
         """Bounds of the asked quantity through about so many sentences that are no bounds themselves."""
         need = Need((self.asked,), End(0, 0, 1), End(0, 1, 1))
         self.planned = hops
-        if hops >= 2 and len(self.fresh) > 1 and self.rng.random() < 0.4:
+        if hops >= 2 and len(self.fresh) > 1 and self.rng.randrange(5) < 2:
             self.split(need, hops)
         else:
             self.expand(need, hops)
@@ -156,7 +156,7 @@ class Tree:
         if rest is None:
             return
         both = rest.low is not None and rest.high is not None
-        if both and hops > 2 and len(rest.terms) == 1 < len(self.fresh) and self.rng.random() < 0.25:
+        if both and hops > 2 and len(rest.terms) == 1 < len(self.fresh) and self.rng.randrange(4) == 0:
             self.split(rest, hops - 1)
         else:
             self.expand(rest, hops - 1)
@@ -193,7 +193,7 @@ class Tree:
         size = self.about[one.variable]
         share = _share(need)
         ticks = self.amount(self.reach * share + self.low // 8, self.low + self.top // 8)
-        smaller = size - ticks >= self.low * share and (size + ticks > self.top or self.rng.random() < 0.5)
+        smaller = size - ticks >= self.low * share and (size + ticks > self.top or self.rng.randrange(2) == 0)
         self.about[other.variable] = size - ticks if smaller else size + ticks
         op = self.op(need, flipped=not smaller)
         pair = (one, other) if smaller else (other, one)
@@ -205,7 +205,7 @@ class Tree:
     def by_sum(self, need: Need) -> Need:
         """What makes a total of it: one quantity more, or two."""
         others = [self.take()]
-        if len(self.fresh) > self.planned and len(need.terms) < 3 and self.rng.random() < 0.3:
+        if len(self.fresh) > self.planned and len(need.terms) < 3 and self.rng.randrange(10) < 3:
             others.append(self.take())
         for one in others:
             self.about[one.variable] = self.amount(self.low * _share(need), self.top // 2)
@@ -236,7 +236,7 @@ class Tree:
         self.whole = None
         if whole is None:
             raise ValueError("the whole is taken")
-        if len(self.fresh) > self.planned and self.rng.random() < 0.6:
+        if len(self.fresh) > self.planned and self.rng.randrange(5) < 3:
             parts.append(self.take())
         for one in parts:
             self.about[one.variable] = self.amount(self.low * _share(need), self.top // 2)
@@ -262,7 +262,7 @@ class Tree:
         size = self.about[one.variable]
         share = _share(need)
         ticks = self.amount(self.reach * share + self.low // 8, self.low + self.top // 8)
-        summed = self.rng.random() < 0.5
+        summed = self.rng.randrange(2) == 0
         smaller = size - ticks >= self.low * share
         if summed:
             self.about[other.variable] = self.amount(self.low, self.top // 2)
@@ -284,7 +284,7 @@ class Tree:
         size = self.about[one.variable]
         if low is None or high is None:
             op = ">=" if high is None else "<="
-            op = "=" if self.rng.random() < 0.3 else op
+            op = "=" if self.rng.randrange(10) < 3 else op
             self.add(partial(value, one, op), Slot(constant(size), moved(low, high, 1)))
             return size, size
         share = max(1, abs(low.size), abs(high.size))
@@ -315,14 +315,14 @@ class Tree:
 
     def leaf(self, need: Need) -> None:
         """States the bounds."""
-        if need.low is not None and need.high is not None and len(need.terms) == 1 and self.rng.random() < 0.4:
+        if need.low is not None and need.high is not None and len(need.terms) == 1 and self.rng.randrange(5) < 2:
             slots = Slot(need.low, moved(need.low, None, 1)), Slot(need.high, moved(None, need.high, 1))
             self.bounds(need.terms[0], slots, together_in_one=True)
             return
         for end, op in ((need.low, ">="), (need.high, "<=")):
             if end is None:
                 continue
-            sharp = op[0] if self.strict and self.rng.random() < 0.4 else op
+            sharp = op[0] if self.strict and self.rng.randrange(5) < 2 else op
             slot = Slot(end, moved(*_sided(end, op), 1))
             if len(need.terms) > 1:
                 self.add(partial(_together, need.terms, op), slot)
@@ -333,7 +333,7 @@ class Tree:
         """`=` where both bounds are wanted, and at times where one is; else the one that gives it."""
         if need.low is not None and need.high is not None:
             return "="
-        equal = self.rng.random() < 0.3
+        equal = self.rng.randrange(10) < 3
         op = ">=" if need.high is None else "<="
         return "=" if equal else _FLIP[op] if flipped else op
 

@@ -91,7 +91,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         raise ArgumentError(f"a plan block is about plan, number or yes_no, not {kind!r}, and not {state!r}")
     if state == "clear":
         return _clear(rng, scene, kind, rung, knobs)
-    above, larger = rng.random() < 0.5, rng.random() < 0.5
+    above, larger = rng.randrange(2) == 0, rng.randrange(2) == 0
     pick = rng.choice(picks(kind, larger=larger))
     grid = _grid(rng, kind, rung, knobs, pick)
     made = _conflict(rng, scene, kind, grid, pick, larger)
@@ -164,7 +164,7 @@ def _grid(rng: random.Random, kind: str, rung: Rung, knobs: Knobs, pick: Pick) -
         return grid
     parts = pick.most - pick.least + 2
     if rung is Rung.WIDE:
-        step = 100 if knobs.digits or rng.random() < 0.5 else 200
+        step = 100 if knobs.digits or rng.randrange(2) == 0 else 200
         places = knobs.digits or 2
         return Grid(places, step, rng.randint(COARSE + 1, max(COARSE + 1, step // parts)), COARSE)
     return grid._replace(margin=min(grid.margin, grid.step // parts))
@@ -184,7 +184,7 @@ def _conflict(rng: random.Random, scene: Scene, kind: str, grid: Grid, pick: Pic
     least = max(3, shape.count)
     count = rng.choice((least, least, max(4, min(MOST_QUANTITIES, shape.count + 1))))
     quantities = fresh[:count]
-    boundary, rising, start = 0, rng.random() < 0.5, None
+    boundary, rising, start = 0, rng.randrange(2) == 0, None
     background: tuple[Statement, ...] = ()
     if pick.asked is not None:
         boundary, background, start = _placed(rng, scene, kind, grid, pick, rising, fresh[count:])
@@ -216,7 +216,7 @@ def _placed(
         low = max(low, 4 * grid.step)
         boundary = rng.randint(low // grid.step + 1, max(top, 2 * low) // grid.step) * grid.step + grid.step // 2
     near = margin
-    if kind == "number" and rng.random() < 0.5:
+    if kind == "number" and rng.randrange(2) == 0:
         near = grid.step - margin - (pick.most - pick.least) * margin
     start = boundary - near - pick.most * margin if rising else boundary + near - pick.least * margin
     return boundary, background, start
@@ -229,7 +229,7 @@ def _values(
     scale = 10**grid.places
     low, top = SMALLEST * scale + 8 * grid.margin, LARGEST * scale // 2
     values = {name: rng.randint(low, top) for name in range(count)}
-    if rng.random() < 0.5:
+    if rng.randrange(2) == 0:
         values = {name: size - size % COARSE for name, size in values.items()}
     if asked is not None and start is not None:
         values[asked] = start
@@ -251,7 +251,7 @@ def _values(
 
 
 def _is_coarse(rng: random.Random, ticks: int) -> bool:
-    return rng.random() < 0.7 and ticks % COARSE == 0
+    return rng.randrange(10) < 7 and ticks % COARSE == 0
 
 
 def _others(
@@ -291,7 +291,7 @@ def _key(row: Row) -> tuple[str, tuple[int, ...], bool]:
 
 def _row(rng: random.Random, values: Mapping[int, int], unnamed: Sequence[int]) -> Row | None:
     """What a further requirement is about; quantities that none names yet come first."""
-    at_least = rng.random() < 0.5
+    at_least = rng.randrange(2) == 0
     names = rng.sample(sorted(values), rng.choice((2, 2, 3)))
     if unnamed:
         names = [unnamed[0], *(name for name in names if name != unnamed[0])]
@@ -312,7 +312,7 @@ def _limit(rng: random.Random, row: Row, size: int, spare: int) -> Limit | None:
     if row.kind == "multiple":
         return Limit(row, 0, False) if (size if row.at_least else -size) >= spare else None
     ticks = size - spare if row.at_least else size + spare
-    if rng.random() < 0.5:
+    if rng.randrange(2) == 0:
         ticks -= ticks % COARSE if row.at_least else -(-ticks % COARSE)
     return Limit(row, ticks, _is_coarse(rng, ticks)) if ticks > 0 else None
 
