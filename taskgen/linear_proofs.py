@@ -8,7 +8,7 @@ Facts that share no variable, directly or through others, are solved apart.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sympy import QQ
@@ -43,6 +43,17 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Memo:
+    """What has been worked out for one packet: its parts are the same in most of its proofs."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    found: dict[tuple[str, ...], Point | Refutation] = field(default_factory=dict)
+    """By the ids of the constraints."""
+    ends: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Bound, Bound]] = field(default_factory=dict)
+    """By these and the names of the expression."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Parts:
     """All rows, by component, and a world of them; or the component that has none."""
 
@@ -59,34 +70,42 @@ class _Case:
     presupposed: list[Row]
     question: DraftQuestion
     variables: tuple[str, ...]
+    memo: Memo
 
     def world(self, numbers: Numbers) -> dict[str, Any]:
         """The world as a proof shows it; a variable that no row names is 0."""
         return {"numbers": {name: ratio_text(numbers.get(name, _ZERO)) for name in self.variables}}
 
 
-def prove(facts: Sequence[Placed], question: DraftQuestion, variables: Collection[str]) -> dict[str, Any]:
-    """The main proof from the facts in force; `variables` are all that a world gives numbers to."""
-    case = _case(facts, question.presupposes, question, variables)
+def prove(
+    facts: Sequence[Placed], question: DraftQuestion, variables: Collection[str], memo: Memo | None = None
+) -> dict[str, Any]:
+    """The main proof from the facts in force; `variables` are all that a world gives numbers to.
+
+    Proofs about one packet, the whole of it or without a document, may share a memo.
+    """
+    case = _case(facts, question.presupposes, question, variables, memo or Memo())
     asked = _compared(question)
-    granted = _solve([*case.facts, *case.presupposed], asked)
+    granted = _solve(case.memo, [*case.facts, *case.presupposed], asked)
     if granted.refuted is None and asked:
         try:
             return _number(case, granted) if question.kind == "number" else _yes_no(case, granted)
         except InfeasibleError:
-            granted = _solve([*case.facts, *case.presupposed])
+            granted = _solve(case.memo, [*case.facts, *case.presupposed])
     if granted.refuted is not None:
-        stated = _solve(case.facts)
+        stated = _solve(case.memo, case.facts)
         return _refutation(case, stated) if stated.refuted is None else _conflict(case, stated.refuted)
     if question.kind == "plan":
         return {"kind": "world", "world": case.world(granted.numbers)}
     raise ArgumentError(f"a linear proof answers number, yes_no and plan questions, not {question.kind!r}")
 
 
-def world_of(facts: Sequence[Placed], presupposes: Sequence[Fact], variables: Collection[str]) -> dict[str, Any] | None:
+def world_of(
+    facts: Sequence[Placed], presupposes: Sequence[Fact], variables: Collection[str], memo: Memo | None = None
+) -> dict[str, Any] | None:
     """A world of all linear facts and the presuppositions; None where there is none."""
-    case = _case(facts, presupposes, None, variables)
-    solved = _solve([*case.facts, *case.presupposed])
+    case = _case(facts, presupposes, None, variables, memo or Memo())
+    solved = _solve(case.memo, [*case.facts, *case.presupposed])
     return None if solved.refuted is not None else case.world(solved.numbers)
 
 
@@ -118,18 +137,25 @@ def _expressions(target: Any) -> list[Collection[str]]:
     return [target["terms"], target.get("quantity", ())] if "terms" in target else [target]
 
 
-def _case(facts: Sequence[Placed], presupposes: Sequence[Fact], question: Any, variables: Collection[str]) -> _Case:
-    rows = [_row(one.document, one.sentence, one.fact["id"], one.fact) for one in facts if one.fact["kind"] == "linear"]
-    presupposed = [_row("", "", f"{PRESUPPOSED} {place}", fact) for place, fact in enumerate(presupposes)]
+def _case(
+    facts: Sequence[Placed], presupposes: Sequence[Fact], question: Any, variables: Collection[str], memo: Memo
+) -> _Case:
+    rows = [
+        memo.rows.get(one.fact["id"]) or _row(memo, one.document, one.sentence, one.fact["id"], one.fact)
+        for one in facts
+        if one.fact["kind"] == "linear"
+    ]
+    presupposed = [_row(memo, "", "", f"{PRESUPPOSED} {place}", fact) for place, fact in enumerate(presupposes)]
     if any(one.fact["kind"] == "integer" for one in facts):
         raise ArgumentError("linear proofs are about continuous quantities; the packet states that one is an integer")
-    return _Case(rows, presupposed, question, tuple(variables))
+    return _Case(rows, presupposed, question, tuple(variables), memo)
 
 
-def _row(document: str, sentence: str, key: str, fact: Fact) -> Row:
+def _row(memo: Memo, document: str, sentence: str, key: str, fact: Fact) -> Row:
     terms = {name: _number_of(size) for name, size in fact["terms"].items()}
     constraint = Constraint(key, terms, fact["op"], _number_of(fact["rhs"]))
-    return Row(document, sentence, fact["role"] == "requirement", constraint)
+    row = Row(document, sentence, fact["role"] == "requirement", constraint)
+    return memo.rows.setdefault(key, row)
 
 
 def _number_of(text: str) -> Rational:
@@ -137,7 +163,7 @@ def _number_of(text: str) -> Rational:
     return QQ(int(top), int(bottom)) if bottom else int(top)
 
 
-def _solve(rows: list[Row], left: Collection[str] = ()) -> _Parts:
+def _solve(memo: Memo, rows: list[Row], left: Collection[str] = ()) -> _Parts:
     """A world of the rows, component by component; stops at the first one that has none.
 
     Components with a variable that is `left` are not solved.
@@ -147,7 +173,10 @@ def _solve(rows: list[Row], left: Collection[str] = ()) -> _Parts:
     for part in parts:
         if left and not _names(part).isdisjoint(left):
             continue
-        found = _only(part) or feasible(row.constraint for row in part)
+        ids = tuple(row.constraint.id for row in part)
+        found = memo.found.get(ids)
+        if found is None:
+            found = memo.found[ids] = _only(part) or feasible(row.constraint for row in part)
         if isinstance(found, Refutation):
             return _Parts(parts, {}, found)
         numbers.update(found.numbers)
@@ -196,7 +225,7 @@ def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:
         raise ArgumentError(f"facts that are no requirements conflict: {', '.join(refuted.multipliers)}")
     parts = _components([*case.facts, *case.presupposed])
     hit = [part for part in parts if any(row.constraint.id in refuted.multipliers for row in part)]
-    rest = _solve([row for part in parts if part not in hit for row in part])
+    rest = _solve(case.memo, [row for part in parts if part not in hit for row in part])
     if rest.refuted is not None:
         raise ArgumentError(f"no unique minimal conflict: {', '.join(rest.refuted.multipliers)} conflict, too")
     worlds = {}
@@ -213,7 +242,7 @@ def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:
 
 def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
     """The documents that refute the first presupposition which cannot be met."""
-    alone = ((place, _solve([*case.facts, one]).refuted) for place, one in enumerate(case.presupposed))
+    alone = ((place, _solve(case.memo, [*case.facts, one]).refuted) for place, one in enumerate(case.presupposed))
     place, refuted = next(((place, found) for place, found in alone if found is not None), (0, None))
     if refuted is None:
         raise ArgumentError("the presuppositions are refuted together, and none of them alone")
@@ -235,14 +264,14 @@ def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
 
 def _shown(case: _Case, rows: list[Row], what: str, known: Mapping[str, Rational] | None = None) -> dict[str, Any]:
     """A world of these rows, which has the known numbers besides."""
-    solved = _solve(rows)
+    solved = _solve(case.memo, rows)
     if solved.refuted is not None:
         raise ArgumentError(f"no unique minimal {what}: {', '.join(solved.refuted.multipliers)} still conflict")
     return case.world({**(known or {}), **solved.numbers})
 
 
 def _number(case: _Case, granted: _Parts) -> dict[str, Any]:
-    lower, upper = _ends(case.question.target, granted)
+    lower, upper = _ends(case, case.question.target, granted)
     _bounded(lower, upper)
     step = _number_of(str(case.question.resolution))
     first, last = _first_grid_value(lower, step), _last_grid_value(upper, step)
@@ -269,7 +298,7 @@ def _last_grid_value(upper: Bound, step: Rational) -> Rational:
 
 def _yes_no(case: _Case, granted: _Parts) -> dict[str, Any]:
     target = case.question.target
-    lower, upper = _ends(target["terms"], granted)
+    lower, upper = _ends(case, target["terms"], granted)
     edge = _number_of(target["rhs"])
     above = target["op"] in {">", ">="}
     if target["op"] not in {">", ">=", "<", "<="}:
@@ -295,16 +324,24 @@ def _clears(end: Bound, edge: Rational, *, touching: bool) -> bool:
     return beyond or (end.value == edge and (touching or not end.attained))
 
 
-def _ends(terms: Mapping[str, str], granted: _Parts) -> tuple[Bound, Bound]:
+def _ends(case: _Case, terms: Mapping[str, str], granted: _Parts) -> tuple[Bound, Bound]:
     """The exact bounds of an expression by the facts, shown by worlds that meet the presuppositions."""
     target = {name: _number_of(size) for name, size in terms.items()}
     rows = [row.constraint for row in _about(target, granted)]
     facts = [one for one in rows if not one.id.startswith(f"{PRESUPPOSED} ")]
-    lower, upper = bounds(target, facts)
+    lower, upper = _bounds(case.memo, target, facts)
     if len(facts) == len(rows):
         return lower, upper
-    granted_lower, granted_upper = bounds(target, rows)
+    granted_lower, granted_upper = _bounds(case.memo, target, rows)
     return _granting(lower, granted_lower), _granting(upper, granted_upper)
+
+
+def _bounds(memo: Memo, target: Mapping[str, Rational], rows: list[Constraint]) -> tuple[Bound, Bound]:
+    """Both bounds; within a packet, the names of an expression tell which it is."""
+    key = (tuple(row.id for row in rows), tuple(target))
+    if key not in memo.ends:
+        memo.ends[key] = bounds(target, rows)
+    return memo.ends[key]
 
 
 def _bounded(*found: Bound) -> None:
@@ -362,7 +399,7 @@ def _constant(case: _Case, granted: _Parts) -> dict[str, str]:
     if not rest:
         return {}
     equations = [row.constraint for row in _about(rest, granted) if row.constraint.op == "=" and row.document]
-    _, upper = bounds(rest, equations)
+    _, upper = _bounds(case.memo, rest, equations)
     _bounded(upper)
     return _texts(upper.multipliers)
 

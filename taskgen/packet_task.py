@@ -21,13 +21,14 @@ def make(plan: Plan, scene: Scene, drawn: Drawn, identity: Mapping[str, Any], ar
     """The task; `identity` has id, pair_id, generator_version and params."""
     question = _question(drawn)
     packet_json = drawn.packet.to_json(_render(plan, scene, drawn.packet), _title(plan, scene))
-    main = _prove(drawn.packet, question)
+    memo = linear_proofs.Memo()
+    main = _prove(drawn.packet, question, memo)
     proof = {"kind": "packet", "main": main, "defeats": [], "dial": drawn.dial}
     answerable = is_answerable(main)
     if answerable != (plan.label is not Label.IMPOSSIBLE):
         raise AssertionError(f"{identity['id']}: drawn as {plan.label}, proved by {main['kind']}")
     if not answerable:
-        proof["defeats"] = _defeats(drawn.packet, question)
+        proof["defeats"] = _defeats(drawn.packet, question, memo)
     question_json = {
         "kind": question.kind,
         "target": question.target,
@@ -84,14 +85,16 @@ def _question(drawn: Drawn) -> DraftQuestion:
     return replace(question, presupposes=drawn.premise.presupposes, premise=drawn.premise.quantities)
 
 
-def _prove(packet: DraftPacket, question: DraftQuestion, without: str | None = None) -> dict[str, Any]:
+def _prove(
+    packet: DraftPacket, question: DraftQuestion, memo: linear_proofs.Memo, without: str | None = None
+) -> dict[str, Any]:
     facts = packet.in_force(without)
     names = linear_proofs.variables_of(packet.placed(without), question)
     if not _is_discrete(question):
-        return linear_proofs.prove(facts, question, names)
-    world = linear_proofs.world_of(facts, question.presupposes, names)
+        return linear_proofs.prove(facts, question, names, memo)
+    world = linear_proofs.world_of(facts, question.presupposes, names, memo)
     if world is None:  # then it is the linear facts and the premise that decide
-        return linear_proofs.prove(facts, question, names)
+        return linear_proofs.prove(facts, question, names, memo)
     documents = [name for name in packet.document_ids.values() if name != without]
     return discrete_proofs.prove(facts, question, world, documents)
 
@@ -103,7 +106,7 @@ def _is_discrete(question: DraftQuestion) -> bool:
     return question.kind != "plan" and not {"total", "attributes"}.isdisjoint(question.target)
 
 
-def _defeats(packet: DraftPacket, question: DraftQuestion) -> list[dict[str, Any]]:
+def _defeats(packet: DraftPacket, question: DraftQuestion, memo: linear_proofs.Memo) -> list[dict[str, Any]]:
     """Every pair of a notice in force and a document of which it puts a stated fact out, with what holds without it."""
     pairs: dict[tuple[str, str], None] = {}
     stating = {one.sentence: one for one in packet.placed() if one.fact["kind"] not in NOTICES}
@@ -111,7 +114,7 @@ def _defeats(packet: DraftPacket, question: DraftQuestion) -> list[dict[str, Any
         if sentence in stating and notice.fact["kind"] != "reinstates":
             pairs.setdefault((notice.document, stating[sentence].document))
     return [
-        {"notice": notice, "document": document, "without": _prove(packet, question, notice)}
+        {"notice": notice, "document": document, "without": _prove(packet, question, memo, notice)}
         for notice, document in sorted(pairs)
     ]
 
