@@ -23,7 +23,7 @@ def make(plan: Plan, scene: Scene, drawn: Drawn, identity: Mapping[str, Any], ar
     packet_json = drawn.packet.to_json(_render(plan, scene, drawn.packet), _title(plan, scene))
     memo = linear_proofs.Memo()
     main = _prove(drawn.packet, question, memo)
-    proof = {"kind": "packet", "main": main, "defeats": [], "dial": drawn.dial}
+    proof: dict[str, Any] = {"kind": "packet", "main": main, "defeats": [], "dial": drawn.dial}
     answerable = is_answerable(main)
     if answerable != (plan.label is not Label.IMPOSSIBLE):
         raise AssertionError(f"{identity['id']}: drawn as {plan.label}, proved by {main['kind']}")
