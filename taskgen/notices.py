@@ -36,15 +36,22 @@ class Heights(NamedTuple):
     second: int
 
 
-def heights(rng: random.Random, rung: Rung, depth: int) -> Heights:
-    """Heights for the rung: with the turning one, 1 notice in all is wide, 2 and 3 are narrow, 4 and more a razor."""
-    if depth:
-        total = depth
-    elif rung is Rung.WIDE:
-        total = 1
+TOTALS = {Rung.WIDE: 1, Rung.NARROW: 3, Rung.RAZOR: 5}
+"""Notices on both stacks together, the turning one counted. They are odd: an even number, shared out between a stack
+whose document is in force and one whose document is not, would tell twins apart by the heights alone."""
+
+
+def heights(rng: random.Random, rung: Rung, depth: int, *, corrects: bool) -> Heights:
+    """Heights for the rung, or for a depth, which is made odd.
+
+    Where the first notice of the first stack `corrects`, it has to be there in both twins.
+    """
+    total = depth + 1 - depth % 2 if depth else TOTALS[rung]
+    if corrects:
+        total = max(3, total)
+        first = rng.randrange(1, total, 2)
     else:
-        total = choose(rng, (2, 3) if rung is Rung.NARROW else (4, 5))
-    first = rng.randrange(total)
+        first = rng.randrange(total)
     return Heights(first, total - 1 - first)
 
 
@@ -59,7 +66,7 @@ def build(
     ]
     rank = max((one.rank for one in documents), default=0) + 1
     place = 0 if turning_on_first else 1
-    documents.append(_document("notice-turning", [_turning(targets[place], tops[place]), *_extra(rng)], rank))
+    documents.append(_document("notice-turning", [notice("retracts", tops[place]), *_extra(rng)], rank))
     for number, target in enumerate(targets[2:], 2):
         aside: list[DraftDocument] = []
         _stack(rng, target, f"notice{number}", rng.randrange(1, 3), aside)
@@ -84,11 +91,6 @@ def _stack(rng: random.Random, target: Target, name: str, size: int, documents: 
         documents.append(_document(key, [*statements, *_extra(rng)], level + 1))
         top, standing = key, not standing
     return top
-
-
-def _turning(target: Target, top: str) -> Statement:
-    """It withdraws the topmost notice of a stack, or the bare document."""
-    return notice("retracts", top, target.sentences if top == target.key else None)
 
 
 def _extra(rng: random.Random) -> list[Statement]:

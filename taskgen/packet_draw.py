@@ -13,7 +13,7 @@ from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, DraftQuestion, document
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.scenes import Scene
-from impossible_rubrics_env.taskgen.statements import Figure, Name, Quantity, Statement, filler, value
+from impossible_rubrics_env.taskgen.statements import Figure, Name, Quantity, Statement, difference, filler, value
 
 BLOCKS: Mapping[str, Any] = {
     "linear": linear_block,
@@ -70,7 +70,7 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     )
     block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
     rng = _stream(plan, "notices")
-    decoys = _decoys(rng, scene, plan.knobs, _asked(block.question), [*block.documents, *taken.documents])
+    decoys = _decoys(rng, scene, plan.knobs, block.question, [*block.documents, *taken.documents])
     targets = _targets(rng, block, decoys)
     height = _heights(rng, plan, targets[0])
     documents = [*block.documents, *taken.documents, *decoys]
@@ -108,9 +108,12 @@ def _dial(plan: Plan, block: Block, taken: premise.Premise, height: notices.Heig
 
 
 def _decoys(
-    rng: random.Random, scene: Scene, knobs: Knobs, asked: Sequence[Quantity], others: Sequence[DraftDocument]
+    rng: random.Random, scene: Scene, knobs: Knobs, question: DraftQuestion, others: Sequence[DraftDocument]
 ) -> list[DraftDocument]:
     """Documents of which nothing bears on the question; notices are about them, too."""
+    asked = _asked(question)
+    # A plan gives numbers to all that its requirements tie it to, so nothing else may be tied to it.
+    related = question.kind != "plan"
     used = {
         name
         for one in others
@@ -128,7 +131,9 @@ def _decoys(
         quantities = [Quantity(subject, period, measure) for subject in (scene.subjects[0], *near)]
         unused = [quantity for quantity in quantities if quantity.variable not in used]
         used.update(quantity.variable for quantity in unused)
-        idle = [_idle(rng, choose(rng, asked))] if rng.randrange(3) else [_beside(rng, one) for one in unused]
+        idle = [_beside(rng, one) for one in unused]
+        if rng.randrange(3):
+            idle = [_idle(rng, scene, choose(rng, asked), used, tied=related)]
         extra = [filler(choose(rng, DECOY_TOPICS))] if not idle or rng.randrange(2) else []
         stated = [*idle, *extra]
         rng.shuffle(stated)
@@ -142,8 +147,15 @@ def _asked(question: DraftQuestion) -> list[Quantity]:
     return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
 
 
-def _idle(rng: random.Random, quantity: Quantity) -> Statement:
-    """True of what is asked, and too weak to matter."""
+def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], *, tied: bool) -> Statement:
+    """True of what is asked, but too weak to matter, or a relation to something of which nothing else is known."""
+    alike = [Quantity(one, quantity.period, quantity.measure) for one in scene.subjects]
+    others = [one for one in alike if one.variable not in used and one != quantity]
+    if tied and others and rng.randrange(3):
+        other = choose(rng, others)
+        used.add(other.variable)
+        gap = Figure(rational(rng.randrange(10, 1500), 10), 1)
+        return choose(rng, (difference(quantity, other, "=", gap), difference(other, quantity, "=", gap)))
     if rng.randrange(2):
         return value(quantity, ">=", Figure(rational(rng.randrange(1, 20), 10), 1))
     return value(quantity, "<=", Figure(rational(rng.randrange(12_000, 19_000), 10), 1))
@@ -178,13 +190,10 @@ def _target(rng: random.Random, one: DraftDocument, correction: tuple[Statement,
 
 
 def _heights(rng: random.Random, plan: Plan, first: notices.Target) -> notices.Heights:
-    """Only a correction that is there can open a plan, so it is not left to the newest notice."""
-    rung = plan.rung if plan.family.broken == "notices" else choose(rng, (Rung.RAZOR, Rung.NARROW, Rung.WIDE))
-    depth = plan.knobs.hops if plan.family.broken == "notices" else 0
-    height = notices.heights(rng, rung, depth)
-    if first.correction and height.first == 0:
-        return notices.Heights(max(1, height.second), 0 if height.second else 1)
-    return height
+    """Of the rung that was drawn where notices decide; any, elsewhere."""
+    decide = plan.family.broken == "notices"
+    rung = plan.rung if decide else choose(rng, tuple(notices.TOTALS))
+    return notices.heights(rng, rung, plan.knobs.hops if decide else 0, corrects=bool(first.correction))
 
 
 def _with_findings(one: DraftDocument) -> DraftDocument:

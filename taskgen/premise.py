@@ -66,9 +66,10 @@ def build(rng: random.Random, scene: Scene, rung: Rung, digits: int, *, holds: b
         gap if holds else -gap,
         rng.randrange(2) == 0,
     )
-    shape = choose(rng, (_two_figures, *(_whole_less_part, _two_gaps, _chain) * 3))
-    statements = shape(rng, ground)
-    decoys = _decoys(rng, ground)
+    if rng.randrange(5) < 2:
+        statements, decoys = choose(rng, (_whole_less_part, _two_gaps, _chain))(rng, ground), _decoys(rng, ground)
+    else:
+        statements, decoys = choose(rng, (_bounds, _bound_by_third))(rng, ground), _looser(rng, ground)
     documents = [
         document(f"premise{place}", choose(rng, GENRES), [stated])
         for place, stated in enumerate((*statements, *decoys))
@@ -87,6 +88,10 @@ def _steps(rng: random.Random, rung: Rung, places: int) -> tuple[int, int]:
     return rng.randrange(2, 40), places
 
 
+def _unit(ground: _Ground) -> Rational:
+    return rational(1, 10**ground.places)
+
+
 def _figure(ground: _Ground, number: Rational) -> Figure:
     return Figure(number, ground.places)
 
@@ -98,12 +103,43 @@ def _ends(ground: _Ground) -> tuple[Rational, Rational]:
     return ground.base, ground.base - ground.gap
 
 
-def _two_figures(_rng: random.Random, ground: _Ground) -> list[Statement]:
-    first, second = _ends(ground)
-    return [
-        value(ground.quantities[0], "=", _figure(ground, first)),
-        value(ground.quantities[1], "=", _figure(ground, second)),
+def _bounds(_rng: random.Random, ground: _Ground) -> list[Statement]:
+    """The first is at most so much, and the second at least so much."""
+    most, least = _ends(ground)
+    a, b = ground.quantities[:2]
+    return [value(a, "<=", _figure(ground, most)), value(b, ">=", _figure(ground, least))]
+
+
+def _bound_by_third(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """One of the two bounds goes by way of a third quantity."""
+    most, least = _ends(ground)
+    a, b, c = ground.quantities[:3]
+    part = rational(rng.randrange(5 * 10**ground.places, 40 * 10**ground.places), 10**ground.places)
+    if rng.randrange(2):
+        first = [difference(a, c, "<=", _figure(ground, part)), value(c, "<=", _figure(ground, most - part))]
+        return [*first, value(b, ">=", _figure(ground, least))]
+    second = [difference(b, c, ">=", _figure(ground, part)), value(c, ">=", _figure(ground, least - part))]
+    return [value(a, "<=", _figure(ground, most)), *second]
+
+
+def _looser(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """Bounds of the same kind on the same two quantities, of which none is tight enough to matter."""
+    a, b, _, d, _ = ground.quantities
+    scale = 10**ground.places
+    slack, more, part = (rational(rng.randrange(5 * scale, 45 * scale), scale) for _ in range(3))
+    top, bottom = ground.base + abs(ground.gap) + slack, max(ground.base - abs(ground.gap) - more, _unit(ground))
+    choices = [
+        [value(a, "<=", _figure(ground, top))],
+        [value(b, ">=", _figure(ground, bottom))],
+        [difference(a, d, "<=", _figure(ground, part)), value(d, "<=", _figure(ground, top - part))],
+        [
+            difference(b, d, ">=", _figure(ground, part)),
+            value(d, ">=", _figure(ground, max(bottom - part, _unit(ground)))),
+        ],
     ]
+    first = choose(rng, choices[:2])
+    second = choose(rng, [one for one in choices if one is not first])
+    return [*first, *second]
 
 
 def _whole_less_part(rng: random.Random, ground: _Ground) -> list[Statement]:
@@ -152,17 +188,27 @@ def _around(rng: random.Random, ground: _Ground) -> Rational:
 
 
 def _decoys(rng: random.Random, ground: _Ground) -> list[Statement]:
-    """True and idle: a relation to a quantity that nothing else fixes, and a bound too weak to matter."""
+    """True and idle: one of the two by way of a third of which only a loose bound is known, and a weak bound.
+
+    They hang together as the refuting documents do, and only arithmetic tells that they prove too little.
+    """
     a, b, _, d, e = ground.quantities
-    named, low, high = choose(rng, (a, b)), rational(rng.randrange(5, 40)), rational(rng.randrange(800, 1500))
-    gap = _figure(ground, rational(rng.randrange(1, 300 * 10**ground.places), 10**ground.places))
-    relation = choose(rng, (difference(named, d, "=", gap), difference(d, named, "=", gap)))
+    first, op = choose(rng, ((True, "<="), (False, ">=")))
+    named = a if first else b
+    # What is bounded is at least 40 from both quantities' true figures, which `_around` and `base` keep below 700.
+    size = rational(rng.randrange(20 * 10**ground.places, 300 * 10**ground.places), 10**ground.places)
+    edge = rational(rng.randrange(800 * 10**ground.places, 1200 * 10**ground.places), 10**ground.places)
+    if op == "<=":
+        loose = [difference(named, d, "=", _figure(ground, size)), value(d, "<=", _figure(ground, edge))]
+    else:
+        low = rational(rng.randrange(1, 20 * 10**ground.places), 10**ground.places)
+        loose = [difference(d, named, "=", _figure(ground, size)), value(d, ">=", _figure(ground, size + low))]
     weak = choose(
         rng,
         (
-            value(choose(rng, (a, b)), ">=", _figure(ground, low)),
-            value(choose(rng, (a, b)), "<=", _figure(ground, high)),
+            value(choose(rng, (a, b)), ">=", _figure(ground, rational(rng.randrange(5, 40)))),
+            value(choose(rng, (a, b)), "<=", _figure(ground, rational(rng.randrange(800, 1500)))),
             value(e, choose(rng, ("<=", ">=")), _figure(ground, _around(rng, ground))),
         ),
     )
-    return [relation, weak][: rng.randrange(1, 3)]
+    return [*loose, weak][: rng.randrange(2, 4)]
