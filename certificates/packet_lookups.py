@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-from impossible_rubrics_env.certificates.linear import COMPARE, End, multiple
+from impossible_rubrics_env.certificates.linear import multiple
 from impossible_rubrics_env.numerals import Ratio
 
 
@@ -120,41 +120,20 @@ class TwoOf:
 
 
 @dataclass(frozen=True, slots=True)
-class EachSide:
-    """Two numbers of an interval, of which the comparison with the edge holds for one; a missing end is None."""
+class BothEnds:
+    """The least and the greatest value of a quantity, in any order."""
 
-    low: End | None
-    high: End | None
-    op: str
-    edge: Ratio
+    least: Ratio
+    greatest: Ratio
 
     def accepts(self, value: Any) -> bool:
-        """Whether these are two such numbers."""
-        if not _is_pair(value) or not all(self._admits(number) for number in value):
-            return False
-        first, second = (
-            COMPARE[self.op](top * self.edge.denominator, self.edge.numerator * bottom) for top, bottom in value
-        )
-        return first != second
-
-    def _admits(self, value: Ratio) -> bool:
-        return _within(value, self.low, 1) and _within(value, self.high, -1)
-
-
-@dataclass(frozen=True, slots=True)
-class EachSet:
-    """Two numbers, one of each set; the sets hold them times `scale`."""
-
-    first: frozenset[int]
-    second: frozenset[int]
-    scale: int
-
-    def accepts(self, value: Any) -> bool:
-        """Whether these are two such numbers."""
+        """Whether these are the two values."""
         if not _is_pair(value):
             return False
-        one, other = (multiple(number, Ratio(1, self.scale)) for number in value)
-        return (one in self.first and other in self.second) or (one in self.second and other in self.first)
+        first, second = value
+        if first.numerator * second.denominator > second.numerator * first.denominator:
+            first, second = second, first
+        return _same(first, self.least) and _same(second, self.greatest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +172,7 @@ class EachOf:
 
 
 Answers = Number | Word | Names | Plan
-Witnesses = TwoSteps | TwoOf | EachSide | EachSet | OneOf | PairOf | EachOf | Names
+Witnesses = TwoSteps | TwoOf | BothEnds | OneOf | PairOf | EachOf | Names
 
 
 def _is_pair(value: Any) -> bool:
@@ -201,8 +180,5 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Ratio) and isinstance(value[1], Ratio)
 
 
-def _within(value: Ratio, end: End | None, sign: int) -> bool:
-    if end is None:
-        return True
-    gap = sign * (value.numerator * end.value.denominator - end.value.numerator * value.denominator)
-    return gap > 0 or (gap == 0 and not end.open)
+def _same(value: Ratio, other: Ratio) -> bool:
+    return value.numerator * other.denominator == other.numerator * value.denominator

@@ -18,13 +18,12 @@ from impossible_rubrics_env.certificates.checkers import range as range_checker
 from impossible_rubrics_env.certificates.discrete import read_discrete
 from impossible_rubrics_env.certificates.facts import Integer, Linear, rational, require
 from impossible_rubrics_env.certificates.findings import grid
-from impossible_rubrics_env.certificates.linear import COMPARE, End, compare
+from impossible_rubrics_env.certificates.linear import COMPARE, compare
 from impossible_rubrics_env.certificates.packet import Case, Packet, make_case
 from impossible_rubrics_env.certificates.packet_lookups import (
     Answers,
+    BothEnds,
     EachOf,
-    EachSet,
-    EachSide,
     Names,
     Number,
     OneOf,
@@ -110,9 +109,8 @@ def _range(case: Case, proved: range_checker.Range) -> Settled:
         return Settled(room, witnesses={"insufficient_evidence": pair}, margins=(_least(*within),), unit=resolution)
     edge = Ratio(target.rhs, target.scale)
     reach = _least(_less(edge, proved.low.value), _less(proved.high.value, edge))
-    low, high = (End(_less(end.value, _negative(proved.shift)), end.open) for end in (proved.low, proved.high))
-    sides = EachSide(low, high, target.op, _less(edge, _negative(proved.shift)))
-    return Settled(2, witnesses={"insufficient_evidence": sides}, margins=(reach,))
+    low, high = (_less(end.value, _negative(proved.shift)) for end in (proved.low, proved.high))
+    return Settled(2, witnesses={"insufficient_evidence": BothEnds(low, high)}, margins=(reach,))
 
 
 def _conflict(_: Case, proved: minimal_conflict.MinimalConflict) -> Settled:
@@ -137,7 +135,9 @@ def _enumeration(case: Case, proved: Enumerated) -> Settled:
         witnesses["insufficient_evidence"] = TwoOf(resolution, proved.steps)
         room = len(proved.steps)
     elif case.question.kind == "yes_no":
-        witnesses["insufficient_evidence"] = EachSet(proved.yes, proved.no, proved.scale)
+        totals = proved.yes | proved.no
+        ends = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
+        witnesses["insufficient_evidence"] = BothEnds(*ends)
     else:
         room = 2 ** len(proved.undecided) if proved.closed else None
         if proved.undecided:
@@ -158,8 +158,9 @@ def _findings(case: Case, proved: findings.Found) -> Settled:
         witnesses["insufficient_evidence"] = TwoSteps(question.resolution, first, last)
         room = None if first is None or last is None else last - first + 1
     elif proved.than is not None:
-        ends = [None if end is None else End(end, False) for end in proved.span]
-        witnesses["insufficient_evidence"] = EachSide(ends[0], ends[1], question.op, proved.than)
+        low, high = proved.span
+        if low is not None and high is not None:
+            witnesses["insufficient_evidence"] = BothEnds(low, high)
         room = 2
     return Settled(room, witnesses=witnesses)
 

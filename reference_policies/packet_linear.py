@@ -85,13 +85,10 @@ def ends(expression: Mapping[str, Rational], rows: Sequence[Row]) -> Ends:
     return Ends(low.value, low.attained, high.value, high.attained)
 
 
-def value_where(
-    quantity: Quantity, expression: Mapping[str, Rational], op: str, rhs: Rational, rows: Sequence[Row]
-) -> Rational | None:
-    """A value of the quantity in a world where `expression op rhs`, or None where there is no such world."""
+def possible(expression: Mapping[str, Rational], op: str, rhs: Rational, rows: Sequence[Row]) -> bool:
+    """Whether `expression op rhs` in some world."""
     asked = Constraint("asked", expression, op, rhs)
-    found = feasible([asked, *(row.constraint for row in near(rows, [quantity.name, *expression]))])
-    return found.numbers.get(quantity.name, _ZERO) if isinstance(found, Point) else None
+    return isinstance(feasible([asked, *(row.constraint for row in near(rows, expression))]), Point)
 
 
 def conflict(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from impossible_rubrics_env.exact import Rational, number_text, rational
 from impossible_rubrics_env.reference_policies import packet_linear as linear
 from impossible_rubrics_env.reference_policies.packet_linear import Ends, Row
 from impossible_rubrics_env.reference_policies.packet_model import NOTHING, Document, Linear, Packet, Question
-from impossible_rubrics_env.reference_policies.packet_register import Register, register_of
+from impossible_rubrics_env.reference_policies.packet_register import register_of
 from impossible_rubrics_env.simplex import Point, feasible
 
 Value = str | list[str] | dict[str, str]
@@ -90,29 +90,23 @@ def _of_range(first: int | None, last: int | None) -> list[int]:
 def _yes_no(packet: Packet, rows: Sequence[Row]) -> Solution:
     question = packet.question
     if (register := register_of(packet)) is not None:
-        yes, no = _compared_totals(question, register)
+        firsts, others = register.totals(question.quantity.subject), register.totals(question.other.subject)
+        ends, gaps = (firsts[0], firsts[-1]), (firsts[0] - others[-1], firsts[-1] - others[0])
+        possible = {gap > 0 if question.op == ">" else gap < 0 for gap in gaps}
     else:
-        yes, no = _compared(question, rows)
-    if yes is None or no is None:
-        return Solution("NO" if yes is None else "YES", None)
-    return Solution("YES", _two(yes, no))
+        found = linear.ends({question.quantity.name: _ONE}, rows)
+        ends, possible = (found.low, found.high), _sides(question, rows)
+    if len(possible) == 1:
+        return Solution("YES" if True in possible else "NO", None)
+    low, high = (rational(0) if end is None else end for end in ends)
+    return Solution("YES", _two(low, high))
 
 
-def _compared(question: Question, rows: Sequence[Row]) -> tuple[Rational | None, Rational | None]:
-    """A value of the first quantity where the comparison holds, and one where it does not."""
-    first, other = question.quantity, question.other
-    difference = {first.name: _ONE, other.name: -_ONE}
-    ops = question.op, linear.NEGATION[question.op]
-    yes, no = (linear.value_where(first, difference, op, rational(0), rows) for op in ops)
-    return yes, no
-
-
-def _compared_totals(question: Question, register: Register) -> tuple[Rational | None, Rational | None]:
-    firsts, others = register.totals(question.quantity.subject), register.totals(question.other.subject)
-    highest, lowest = (firsts[-1], others[0]), (firsts[0], others[-1])
-    yes, no = (highest, lowest) if question.op == ">" else (lowest, highest)
-    sign = 1 if question.op == ">" else -1
-    return (yes[0] if sign * (yes[0] - yes[1]) > 0 else None), (no[0] if sign * (no[0] - no[1]) <= 0 else None)
+def _sides(question: Question, rows: Sequence[Row]) -> set[bool]:
+    """Whether the comparison can hold, and whether it can fail."""
+    difference = {question.quantity.name: _ONE, question.other.name: -_ONE}
+    ops = {True: question.op, False: linear.NEGATION[question.op]}
+    return {side for side, op in ops.items() if linear.possible(difference, op, rational(0), rows)}
 
 
 def _list(packet: Packet, _rows: Sequence[Row]) -> Solution:

@@ -6,7 +6,7 @@ two subjects, periods or measures that change places, or in one figure. The layo
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from impossible_rubrics_env.exact import ratio_text, rational
@@ -34,7 +34,7 @@ _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
     ("yes_no", Rung.WIDE): (layouts.figure, layouts.attributes),
 }
 MAX_DEPTH = 3
-"""Groups that there are."""
+"""Most groups that lead to the decisive finding."""
 
 
 def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
@@ -45,18 +45,18 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     ways = _WAYS[kind, rung]
     way = layouts.attributes if state == "clear" else ways[rng.randrange(len(ways))]
     depth = _depth(rng, way, rung, knobs)
-    if depth == MAX_DEPTH and way is layouts.members:  # no group is left that the asked subject is not in
-        way = layouts.attributes
     desk = Desk(rng, scene, kind, depth, knobs)
     laid = way(desk, rung)
     above = rng.randrange(2) == 0
     rng.shuffle(desk.links)
-    rng.shuffle(laid.notes)
+    for notes in laid.sheets:
+        rng.shuffle(notes)
+    rng.shuffle(laid.sheets)
     if state in {"settled", "clear"}:
         laid.settle()
     documents = _documents(desk, laid)
     if state == "decisive":
-        documents = (*documents, _document(desk, "late", laid.late))
+        documents = (*documents, _document(desk, "late", [laid.late]))
     margin = None
     if laid.margin is not None:
         first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
@@ -83,24 +83,26 @@ def _depth(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
 
 def _documents(desk: Desk, laid: Laid) -> tuple[DraftDocument, ...]:
     links = [within("subject", link.narrower, link.wider) for link in desk.links]
-    found = [_document(desk, f"finding{place}", note) for place, note in enumerate(laid.notes)]
+    found = [_document(desk, f"finding{place}", notes) for place, notes in enumerate(laid.sheets)]
     return (*found, document("groups", "reference", links))
 
 
-def _document(desk: Desk, key: str, note: Note) -> DraftDocument:
-    return document(key, GENRES[desk.rng.randrange(len(GENRES))], [_finding(desk, note)])
+def _document(desk: Desk, key: str, notes: Sequence[Note]) -> DraftDocument:
+    return document(key, GENRES[desk.rng.randrange(len(GENRES))], [_finding(desk, note) for note in notes])
 
 
 def _finding(desk: Desk, note: Note) -> Statement:
     quantity = Quantity(note.label, note.period, note.measure)
-    low = _figure(desk, note.ticks)
-    if note.high is None:
-        return finding(quantity, note.direction, low)
-    return finding_between(quantity, low, _figure(desk, note.high))
+    if note.low is None or note.high is None or note.low == note.high:
+        direction = "at_most" if note.low is None else "at_least" if note.high is None else "exactly"
+        return finding(quantity, direction, _figure(desk, note.high if note.low is None else note.low))
+    return finding_between(quantity, _figure(desk, note.low), _figure(desk, note.high))
 
 
-def _figure(desk: Desk, ticks: int) -> Figure:
+def _figure(desk: Desk, ticks: int | None) -> Figure:
     """The figure, with one digit more than others where it needs it."""
+    if ticks is None:
+        raise AssertionError("a finding states a bound")
     return figure_of(ticks, desk.digits + 1) if ticks % TICKS else figure_of(ticks // TICKS, desk.digits)
 
 
@@ -122,34 +124,38 @@ def _question(desk: Desk, laid: Laid, *, above: bool) -> DraftQuestion:
 
 def _answer(desk: Desk, laid: Laid, state: str, *, above: bool) -> str:
     """The answer to a settled block: a document's key, or what the findings that apply leave of the asked quantity."""
-    notes = {f"finding{place}": note for place, note in enumerate(laid.notes)}
+    sheets = {f"finding{place}": notes for place, notes in enumerate(laid.sheets)}
     if state == "decisive":
-        notes["late"] = laid.late
-    applying = _applying(desk, notes, desk.asked.key)
+        sheets["late"] = [laid.late]
     if desk.kind == "document":
-        return next(key for key, note in applying.items() if _establishes(desk, note, laid.figure))
-    lows = [note.ticks for note in applying.values() if note.direction != "at_most"]
-    highs = [note.ticks for note in applying.values() if note.direction != "at_least"]
+        return next(key for key, notes in sheets.items() if _establishes(desk, notes, laid.figure))
+    low, high = _range(_applying(desk, [note for notes in sheets.values() for note in notes], desk.asked.key))
     if desk.kind == "number":
         size = desk.step * desk.tenfold
-        return str((max(lows) + min(highs) + size) // (2 * size) * desk.step)
-    than = next(note.ticks for note in _applying(desk, notes, desk.scene.subjects[1].key).values())
-    return "YES" if any(low > than for low in lows) == above else "NO"
+        return str((low + high + size) // (2 * size) * desk.step)
+    than = _range(_applying(desk, [note for notes in sheets.values() for note in notes], desk.scene.subjects[1].key))[0]
+    return "YES" if (low > than) == above else "NO"
 
 
-def _applying(desk: Desk, notes: Mapping[str, Note], name: str) -> dict[str, Note]:
+def _applying(desk: Desk, notes: Sequence[Note], name: str) -> list[Note]:
     """The findings for the asked period and measure that are about a subject or a group that it is in."""
     wider = {link.narrower.key: link.wider.key for link in desk.links}
     names = set()
     while name:
         names.add(name)
         name = wider.get(name, "")
-    return {
-        key: note for key, note in notes.items() if note.label.key in names and not note.period.key + note.measure.key
-    }
+    return [note for note in notes if note.label.key in names and not note.period.key + note.measure.key]
 
 
-def _establishes(desk: Desk, note: Note, claimed: int) -> bool:
-    if note.direction not in {"exactly", "at_least" if desk.sign > 0 else "at_most"}:
-        return False
-    return note.ticks >= claimed if desk.sign > 0 else note.ticks <= claimed
+def _range(notes: Sequence[Note]) -> tuple[int, int]:
+    """The ends that findings leave."""
+    lows = [note.low for note in notes if note.low is not None]
+    highs = [note.high for note in notes if note.high is not None]
+    return max(lows), min(highs)
+
+
+def _establishes(desk: Desk, notes: Sequence[Note], claimed: int) -> bool:
+    """Whether one of these findings applies and entails the claim."""
+    if desk.sign > 0:
+        return any(note.low is not None and note.low >= claimed for note in _applying(desk, notes, desk.asked.key))
+    return any(note.high is not None and note.high <= claimed for note in _applying(desk, notes, desk.asked.key))

@@ -1,17 +1,20 @@
 """Layouts of finding blocks: what each document finds, about whom, and what opens or settles the block.
 
 Every layout lays out an open block and says how it is settled: by subjects, periods or measures that change places, or
-by one figure. No document may be told apart by names: figures are given for groups, and another document says who
-belongs to which group. No two findings contradict each other, whatever they are about.
+by one figure. No document may be told apart by names: figures are given for groups, groups are in wider ones, and
+another document says which. What leaves the asked quantity its range, and what it is compared with, is stated of groups
+two steps or more above them, beside figures of the same kind and about as large of groups that are none of theirs. No
+two findings contradict each other, whatever they are about.
 """
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.scene_words import GROUPS
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import Group, Name
 
@@ -19,19 +22,26 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
+STRANGE = {"document": 1, "number": 3, "yes_no": 3}
+"""Pairs of groups that are none of those asked about."""
 
 
 @dataclass(slots=True)
 class Note:
-    """A document's finding; `high` where it gives both ends."""
+    """A finding: one bound, or both; an exact figure is both at once."""
 
     label: Name | Group
     """Who it is about."""
     period: Name
     measure: Name
-    direction: str
-    ticks: int
-    high: int | None = None
+    low: int | None
+    """In ticks, as is `high`."""
+    high: int | None
+
+    def move(self, ticks: int) -> None:
+        """State a larger figure; only for a finding of one figure."""
+        self.low = None if self.low is None else self.low + ticks
+        self.high = None if self.high is None else self.high + ticks
 
 
 @dataclass(slots=True)
@@ -45,12 +55,13 @@ class Link:
 class Laid(NamedTuple):
     """An open block, how to settle it, and its dial."""
 
-    notes: list[Note]
+    sheets: list[list[Note]]
+    """By document."""
     settle: Callable[[], None]
     late: Note
     """What a later document would find to settle it."""
     figure: int
-    """The figure of the claim, or the one that a yes_no question compares with, or 0; in ticks."""
+    """The figure of the claim, or 0; in ticks."""
     hops: int
     margin: tuple[int, int] | None = None
     """The margin and its unit, in ticks."""
@@ -73,48 +84,95 @@ class Desk:
         self.sign = 1 if rng.randrange(2) else -1
         """Whether a claim is of a least or a greatest value; which end of a range is edited."""
         self.asked = scene.subjects[0]
-        self.chain = scene.groups[: max(depth, 1)]
+        self.groups = _groups(rng, scene)
+        self.chain = [self.groups.pop() for _ in range(max(depth, 2))]
         """Groups that the asked subject is in, each in the next."""
-        self.spare = scene.groups[max(depth, 1) :]
-        self.links = self._links()
-        self.fixed = True
-        """Whether the groups stay as they are, so that one may be named as a stranger to the asked subject."""
+        self.moving = False
+        """Whether the asked subject is in one of two groups, which are both in the widest."""
+        self.links = [Link(self.asked, self.chain[0]), *map(_within, self.chain, self.chain[1:])]
+        self.beside: list[Group] = []
+        """Groups that the subject is in with which a question compares the asked one."""
+        self.pairs: list[list[Group]] = []
+        """Groups of no concern, one in the other."""
         self.strangers = iter(scene.subjects[5:])
         self.extra = min(knobs.distractors, MAX_EXTRA)
         idle = [rng.sample((scene.periods[1], scene.periods[3]), 2), rng.sample(scene.measures[1:], 2)]
         self.periods, self.measures = (iter(names) for names in idle)
 
-    def _links(self) -> list[Link]:
-        """Who is in which group; a group in another one, too."""
-        _, _, c, d, e = self.scene.subjects[:5]
-        links = [Link(self.asked, self.chain[0]), Link(c, self.chain[-1])]
-        links += [Link(Name(low.key, low.text), high) for low, high in zip(self.chain, self.chain[1:], strict=False)]
-        links.append(Link(d, self.spare[0] if self.spare else self.chain[0]))
-        links.append(Link(e, (self.spare or self.chain)[-1]))
-        return links
+    def widen(self) -> tuple[Link, Link]:
+        """A group over all that the asked subject is in, and another one in it; the subjects that are in either."""
+        self.moving = True
+        top = self.chain[-1] if self.depth < len(self.chain) else self.groups.pop()
+        if top is not self.chain[-1]:
+            self.links.append(_within(self.chain[-1], top))
+            self.chain.append(top)
+        other = self.groups.pop()
+        self.links += [_within(other, top), Link(self.scene.subjects[4], other)]
+        return self.links[0], self.links[-1]
+
+    def surround(self) -> None:
+        """Groups that the asked subject is not in, two and two."""
+        _, other, c, d, _ = self.scene.subjects[:5]
+        if self.kind == "yes_no":
+            self.beside = self._pair(other)
+        members: list[Name | None] = [c, d, None]
+        self.rng.shuffle(members)
+        room = len(self.groups) // 2
+        self.pairs = [self._pair(member) for member in members[: min(room, STRANGE[self.kind])]]
+
+    def _pair(self, member: Name | None) -> list[Group]:
+        low, high = self.groups.pop(), self.groups.pop()
+        self.links += [] if member is None else [Link(member, low)]
+        self.links.append(_within(low, high))
+        return [low, high]
 
     @property
     def crux(self) -> Name | Group:
         """Who the decisive finding is about."""
-        return self.chain[-1] if self.depth else self.asked
+        return self.chain[self.depth - 1] if self.depth else self.asked
 
     def inside(self) -> Name | Group:
         """The asked subject, or a group that it is in."""
         return self.asked if self.rng.randrange(3) == 0 else self.chain[self.rng.randrange(len(self.chain))]
 
+    def above(self) -> Group:
+        """A group that the asked subject is in by way of another, open or settled."""
+        return self.chain[-1] if self.moving else self.chain[1 + self.rng.randrange(len(self.chain) - 1)]
+
     def note(self, label: Name | Group, direction: str, ticks: int) -> Note:
         """A finding for the asked period and measure."""
-        return Note(label, self.scene.periods[0], self.scene.measures[0], direction, ticks)
+        low, high = (None if direction == other else ticks for other in ("at_most", "at_least"))
+        return Note(label, self.scene.periods[0], self.scene.measures[0], low, high)
 
     def drawn(self, low: int, high: int) -> int:
         """Ticks from `low` to below `high`; most often without the last digit."""
         ticks = self.rng.randrange(low, max(high, low + 1))
         return ticks if self.rng.randrange(3) == 0 else ticks // TICKS * TICKS
 
+    def least(self, high: int) -> int:
+        """Ticks from one unit of the last digit to below `high`."""
+        return max(TICKS, self.drawn(TICKS, high))
+
     def level(self) -> int:
         """About how much the asked quantity is, in ticks, without the last digit."""
-        low = 150 if self.kind == "number" and self.step > 1 else (20, 60, 150)[self.rng.randrange(3)]
+        low = (20, 60, 150)[self.rng.randrange(3)]
+        if self.kind == "yes_no" or (self.kind == "number" and self.step > 1):
+            low = max(low, 150 if self.kind == "number" else 60)
         return self.rng.randrange(low * self.tenfold // TICKS, 5 * low * self.tenfold // TICKS) * TICKS
+
+
+def _groups(rng: random.Random, scene: Scene) -> list[Group]:
+    """The scene's groups last, and more of their kind."""
+    used = {one.key for one in scene.groups}
+    words = [word for word in GROUPS if word not in used]
+    rng.shuffle(words)
+    kind, subject = scene.words["group_kind"], scene.words["subject_kind"]
+    more = [Group(word, f"the {word} {kind}", f"every {subject} of the {word} {kind}") for word in words]
+    return [*more, *scene.groups]
+
+
+def _within(narrower: Group, wider: Group) -> Link:
+    return Link(Name(narrower.key, narrower.text), wider)
 
 
 def _direction(sign: int) -> str:
@@ -150,8 +208,8 @@ def _idle(desk: Desk, tempting: _Tempting, count: int) -> list[Note]:
     other = _tempt(desk, tempting, _no_matter(desk))
     shapes[1](desk, other)
     strange: Name | Group = next(desk.strangers)
-    if desk.fixed and desk.spare and desk.kind != "yes_no" and desk.rng.randrange(2):
-        strange = desk.spare[desk.rng.randrange(len(desk.spare))]
+    if desk.kind == "document" and desk.rng.randrange(2):
+        strange = desk.pairs[0][desk.rng.randrange(2)]
     more = [other, _tempt(desk, tempting, strange)]
     desk.rng.shuffle(more)
     return [first, *more[: count - 1]]
@@ -166,11 +224,12 @@ def _no_matter(desk: Desk) -> Name | Group:
 
 def _tempt(desk: Desk, tempting: _Tempting, label: Name | Group) -> Note:
     side = tempting.sign or (1 if desk.rng.randrange(2) else -1)
-    note = desk.note(label, "exactly", tempting.value + side * max(TICKS, desk.drawn(tempting.near, tempting.far)))
+    ticks = tempting.value + side * max(TICKS, desk.drawn(tempting.near, tempting.far))
     if tempting.sign and desk.rng.randrange(3):
-        note.direction = _direction(tempting.sign)
-    elif desk.rng.randrange(4) == 0:
-        note.high = note.ticks + desk.rng.randrange(TICKS, 2 * desk.tenfold) // TICKS * TICKS
+        return desk.note(label, _direction(tempting.sign), ticks)
+    note = desk.note(label, "exactly", ticks)
+    if desk.rng.randrange(4) == 0:
+        note.high = ticks + desk.rng.randrange(TICKS, 2 * desk.tenfold) // TICKS * TICKS
     return note
 
 
@@ -188,8 +247,10 @@ def _other_measure(desk: Desk, note: Note) -> None:
 class _Core(NamedTuple):
     """Findings about what is asked, in an open block."""
 
-    bounds: list[Note]
-    """What always holds: ends of a range, the value compared with."""
+    ends: list[Note]
+    """What leaves the asked quantity its range."""
+    strange: list[Note]
+    """Findings about others of the same kind, one of which may be what the asked quantity is compared with."""
     strong: tuple[str, int]
     """What settles the question: direction and ticks."""
     weak: tuple[str, int]
@@ -198,52 +259,95 @@ class _Core(NamedTuple):
     figure: int = 0
 
 
-def _core(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
-    """For a block that a strong finding would settle; `labels` name the asked subject, open or settled."""
-    return {"document": _claim, "number": _number, "yes_no": _comparison}[desk.kind](desk, labels)
+def _core(desk: Desk) -> _Core:
+    """For a block that a strong finding would settle."""
+    desk.surround()
+    return {"document": _claim, "number": _number, "yes_no": _comparison}[desk.kind](desk)
 
 
-def _claim(desk: Desk, _: Sequence[Name | Group]) -> _Core:
+def _claim(desk: Desk) -> _Core:
     rng, claimed, sign = desk.rng, desk.level(), desk.sign
     near = claimed // 6
-    strong = claimed + sign * max(TICKS, desk.drawn(TICKS, near))
+    strong = claimed + sign * desk.least(near)
     if rng.randrange(3):
-        weak = (_direction(sign), claimed - sign * max(TICKS, desk.drawn(TICKS, near)))
+        weak = (_direction(sign), claimed - sign * desk.least(near))
     else:
         weak = (_direction(-sign), claimed + sign * desk.drawn(claimed // 5, claimed // 3))
-    return _Core([], (_direction(sign), strong), weak, _Tempting(claimed, TICKS, near, sign), claimed)
+    return _Core([], [], (_direction(sign), strong), weak, _Tempting(claimed, TICKS, near, sign), claimed)
 
 
-def _number(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
+def _number(desk: Desk) -> _Core:
     """No two neighbours of a figure are both right: one end and the exact value lie outside their last answers."""
     size, sign = desk.step * desk.tenfold, desk.sign
     middle = desk.level() // size * size
     value = middle - sign * max(TICKS, desk.drawn(size // 10, size * 3 // 10))
     near = middle - sign * desk.drawn(size * 4 // 10, size // 2)
     far = middle + sign * (size * (1 + desk.rng.randrange(2)) + desk.drawn(size // 10, size * 45 // 100))
-    bounds = [desk.note(labels[0], _direction(sign), near), desk.note(labels[1], _direction(-sign), far)]
-    return _Core(bounds, ("exactly", value), _weak(desk, min(near, far), max(near, far)), _away(desk, value))
+    low, high = min(near, far), max(near, far)
+    ends = _ends(desk, [desk.above(), desk.above()], low, high, 2 * size)
+    return _Core(ends, _other_ranges(desk, value), ("exactly", value), _weak(desk, low, high), _away(desk, value))
 
 
-def _comparison(desk: Desk, labels: Sequence[Name | Group]) -> _Core:
+def _other_ranges(desk: Desk, value: int) -> list[Note]:
+    """Ranges of groups of no concern, as wide, none of whose ends is next to an answer."""
+    size = desk.step * desk.tenfold
+    found = []
+    for pair in desk.pairs:
+        side = 1 if desk.rng.randrange(2) else -1
+        low = value + side * desk.drawn(4 * size, 9 * size)
+        high = low + desk.drawn(6 * size // 10, 25 * size // 10)
+        found += _ends(desk, desk.rng.sample(pair, 2), low, high, 2 * size)
+    return found
+
+
+def _comparison(desk: Desk) -> _Core:
     value, unit = desk.level(), desk.tenfold
     sign = 1 if desk.rng.randrange(2) else -1
-    near = max(TICKS, desk.drawn(TICKS, 2 * unit))
-    low, high = (near + max(TICKS, desk.drawn(TICKS, 2 * unit)) for _ in range(2))
+    near = desk.least(2 * unit)
+    low, high = (near + desk.least(2 * unit) for _ in range(2))
     strong = ("exactly" if desk.rng.randrange(2) else _direction(sign), value + sign * near)
-    bounds = [
-        desk.note(labels[0], "at_least", value - low),
-        desk.note(labels[1], "at_most", value + high),
-        desk.note(_other(desk), "exactly", value),
-    ]
-    return _Core(bounds, strong, _weak(desk, value - low, value + high), _close(desk, value), value)
+    ends = _ends(desk, [desk.above(), desk.above()], value - low, value + high, unit)
+    strange = [desk.note(desk.beside[1], "exactly", value)]
+    strange += _other_values(desk, value, lambda: (near + desk.least(2 * unit), near + desk.least(2 * unit)))
+    return _Core(ends, strange, strong, _weak(desk, value - low, value + high), _close(desk, value))
+
+
+def _other_values(desk: Desk, value: int, reach: Callable[[], tuple[int, int]]) -> list[Note]:
+    """Exact figures of groups of no concern on both sides of a value, each within a range."""
+    rng, unit = desk.rng, desk.tenfold
+    place = rng.randrange(len(desk.pairs) + 1)
+    found, offset = [], {1: 0, -1: 0}
+    for number, pair in enumerate(desk.pairs):
+        side = -1 if number < place else 1
+        offset[side] += desk.drawn(9 * unit // 2, 9 * unit)
+        middle = value + side * offset[side] // TICKS * TICKS
+        low, high = reach()
+        found.append(desk.note(pair[1], "exactly", middle))
+        if number % 2:
+            found += _ends(desk, rng.sample(pair, 2), middle - low, middle + high, unit)
+        else:
+            found.append(replace(desk.note(pair[rng.randrange(2)], "at_least", middle - low), high=middle + high))
+    return found
+
+
+def _ends(desk: Desk, labels: Sequence[Name | Group], low: int, high: int, loose: int) -> list[Note]:
+    """A least and a greatest value, each of them now and then with another bound that does not matter."""
+    rng = desk.rng
+    first, second = (loose * 3 // 4 + desk.drawn(TICKS, 2 * loose) for _ in range(2))
+    below, above = desk.note(labels[0], "at_least", low), desk.note(labels[1], "at_most", high)
+    if rng.randrange(2):
+        below.high = high + first
+    if rng.randrange(2) and low - second > TICKS:
+        above.low = low - second
+    return [below, above]
 
 
 def _weak(desk: Desk, low: int, high: int) -> tuple[str, int]:
-    """A bound beyond the range."""
+    """A bound beyond the range; beyond the answers next to it, too."""
+    least = 3 * desk.step * desk.tenfold // 2 if desk.kind == "number" else TICKS
     if desk.rng.randrange(2):
-        return "at_least", low - max(TICKS, desk.drawn(TICKS, low // 5))
-    return "at_most", high + max(TICKS, desk.drawn(TICKS, high // 5))
+        return "at_least", max(TICKS, low - max(least, desk.drawn(least, low // 5)))
+    return "at_most", high + max(least, desk.drawn(least, high // 5))
 
 
 def _away(desk: Desk, value: int) -> _Tempting:
@@ -256,25 +360,17 @@ def _close(desk: Desk, value: int) -> _Tempting:
     return _Tempting(value, TICKS, 3 * desk.tenfold)
 
 
-def _other(desk: Desk) -> Name | Group:
-    """Who the exact figure is about that the asked quantity is compared with: a group where one is to spare."""
-    other = desk.scene.subjects[1]
-    if not desk.fixed or not desk.spare:
-        return other
-    desk.links.append(Link(other, desk.spare[0]))
-    return desk.spare[0]
-
-
-def _labels(desk: Desk) -> list[Name | Group]:
-    """Two names under which findings are about the asked subject: not twice its own."""
-    labels = [desk.inside(), desk.chain[desk.rng.randrange(len(desk.chain))]]
-    desk.rng.shuffle(labels)
-    return labels
-
-
 def _idle_count(desk: Desk) -> int:
     """Idle documents: the fewer, the more others there are."""
-    return min(3, {"document": 3, "number": 2, "yes_no": 1}[desk.kind] + desk.extra)
+    return min(3, {"document": 3, "number": 1, "yes_no": 1}[desk.kind] + desk.extra)
+
+
+def _sheets(desk: Desk, ends: Sequence[Note], strange: Sequence[Note], single: Sequence[Note]) -> list[list[Note]]:
+    """Documents: each end with a finding about others, the rest of those in tables, whatever is edited alone."""
+    rest = desk.rng.sample(strange, len(strange))
+    sheets = [[one, *([rest.pop()] if rest else [])] for one in ends]
+    tables = -(-len(rest) // 4)
+    return [*sheets, *(rest[place::tables] for place in range(tables)), *([one] for one in single)]
 
 
 # Layouts
@@ -282,7 +378,7 @@ def _idle_count(desk: Desk) -> int:
 
 def attributes(desk: Desk, _rung: Rung) -> Laid:
     """The strong finding is about another subject, period or measure, which it and a weak finding exchange."""
-    core = _core(desk, _labels(desk))
+    core = _core(desk)
     strong, weak = desk.note(desk.crux, *core.strong), desk.note(desk.inside(), *core.weak)
     chosen = ("label", "period", "measure")[desk.rng.randrange(3)]
     if chosen == "label":
@@ -291,50 +387,50 @@ def attributes(desk: Desk, _rung: Rung) -> Laid:
         _other_period(desk, strong)
     else:
         _other_measure(desk, strong)
-    notes = [*core.bounds, strong, weak, *_idle(desk, core.tempting, _idle_count(desk))]
+    idle = _idle(desk, core.tempting, _idle_count(desk))
+    sheets = _sheets(desk, core.ends, core.strange, [strong, weak, *idle])
     late = desk.note(desk.inside(), *core.strong)
-    return Laid(notes, lambda: _swap(strong, weak, chosen), late, core.figure, 1 + desk.depth)
+    return Laid(sheets, lambda: _swap(strong, weak, chosen), late, core.figure, 1 + desk.depth)
 
 
 def members(desk: Desk, _rung: Rung) -> Laid:
     """The strong finding is about a group that the asked subject is not in; settled it has changed groups."""
-    spare, desk.fixed = desk.spare[0], False
-    labels: list[Name | Group] = [desk.asked, spare]
-    desk.rng.shuffle(labels)
-    core = _core(desk, labels)
-    strong, weak = desk.note(desk.crux, *core.strong), desk.note(spare, *core.weak)
-    notes = [*core.bounds, strong, weak, *_idle(desk, core.tempting, _idle_count(desk))]
-    mine = next(link for link in desk.links if link.narrower == desk.asked)
-    theirs = next(link for link in desk.links if link.wider == spare)
+    mine, theirs = desk.widen()
+    elsewhere, crux = theirs.wider, desk.crux
+    core = _core(desk)
+    strong, weak = desk.note(crux, *core.strong), desk.note(elsewhere, *core.weak)
+    idle = _idle(desk, core.tempting, _idle_count(desk))
+    sheets = _sheets(desk, core.ends, core.strange, [strong, weak, *idle])
     mine.narrower, theirs.narrower = theirs.narrower, mine.narrower
 
     def settle() -> None:
         mine.narrower, theirs.narrower = theirs.narrower, mine.narrower
 
-    late = desk.note(labels[desk.rng.randrange(2)], *core.strong)
-    return Laid(notes, settle, late, core.figure, 1 + desk.depth)
+    late = desk.note((desk.asked, elsewhere)[desk.rng.randrange(2)], *core.strong)
+    return Laid(sheets, settle, late, core.figure, 1 + desk.depth)
 
 
 def figure(desk: Desk, rung: Rung) -> Laid:
     """A figure falls a little short, and settled it does not."""
+    desk.surround()
     return {"document": _claim_figure, "number": _number_figure, "yes_no": _comparison_figure}[desk.kind](desk, rung)
 
 
 def _claim_figure(desk: Desk, rung: Rung) -> Laid:
-    core, sign = _claim(desk, []), desk.sign
+    core, sign = _claim(desk), desk.sign
     margin = _margin(desk, rung)
     crux = desk.note(desk.crux, _direction(sign), core.figure - sign * margin)
     idle = _idle(desk, core.tempting, 3)
-    for note in idle[:2]:  # as near to the claim as the crux, on either side
-        note.ticks, note.high = core.figure + (1 if desk.rng.randrange(2) else -1) * _margin(desk, rung), None
+    for place in range(2):  # as near to the claim as the crux, on either side
+        near = core.figure + (1 if desk.rng.randrange(2) else -1) * _margin(desk, rung)
+        low, high = ((end if end is None else near) for end in (idle[place].low, idle[place].high))
+        idle[place].low, idle[place].high = low, high
     notes = [crux, *idle]
     if desk.rng.randrange(2):
         notes.append(desk.note(desk.inside(), *core.weak))
-
-    def settle() -> None:
-        crux.ticks += 2 * sign * margin
-
-    return Laid(notes, settle, desk.note(desk.inside(), *core.strong), core.figure, 1 + desk.depth, (margin, TICKS))
+    late = desk.note(desk.inside(), *core.strong)
+    sheets = _sheets(desk, [], [], notes)
+    return Laid(sheets, lambda: crux.move(2 * sign * margin), late, core.figure, 1 + desk.depth, (margin, TICKS))
 
 
 def _margin(desk: Desk, rung: Rung) -> int:
@@ -351,41 +447,51 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     margin = margin if margin >= low else rng.randrange(low, high + 1)
     middle = desk.level() // size * size + size // 2
     far = desk.drawn(size * 6 // 10, size - margin)
-    labels = _labels(desk)
-    edited = desk.note(labels[0], _direction(sign), middle - sign * margin)
-    fixed = desk.note(labels[1], _direction(-sign), middle + sign * far)
-    notes = [edited, fixed, *_idle(desk, _away(desk, middle), 3)]
-    if rng.randrange(2):
-        notes.append(desk.note(desk.inside(), *_weak(desk, middle - size, middle + size)))
-
-    def settle() -> None:
-        edited.ticks += 2 * sign * margin
-
+    edges = sorted((middle - sign * margin, middle + sign * far))
+    ends = _ends(desk, [desk.above(), desk.above()], *edges, 2 * size)
+    weak = desk.note(desk.inside(), *_weak(desk, middle - size, middle + size))
+    idle = _idle(desk, _away(desk, middle), 1 + rng.randrange(2))
     late = desk.note(desk.inside(), "exactly", middle + sign * (far // 2))
-    return Laid(notes, settle, late, 0, 1 + desk.depth, (margin, size))
+    sheets = _sheets(desk, ends, _other_ranges(desk, middle), [weak, *idle])
+    return Laid(sheets, lambda: _tighten(ends, sign, 2 * margin), late, 0, 1 + desk.depth, (margin, size))
 
 
 def _comparison_figure(desk: Desk, rung: Rung) -> Laid:
     """The range of the asked quantity holds the value compared with; settled one of the two has moved."""
     rng, sign, value = desk.rng, desk.sign, desk.level()
     margin = _margin(desk, rung)
-    far = 2 * margin + max(TICKS, desk.drawn(TICKS, 2 * desk.tenfold))
-    labels = _labels(desk)
-    near = desk.note(labels[0], _direction(sign), value - sign * margin)
-    compared = desk.note(_other(desk), "exactly", value)
-    notes = [
-        near,
-        desk.note(labels[1], _direction(-sign), value + sign * far),
-        compared,
-        *_idle(desk, _close(desk, value), 2 + rng.randrange(2)),
-    ]
+
+    def reach() -> tuple[int, int]:
+        """How far a range goes beyond a value on its two sides, on one of them a little."""
+        return _margin(desk, rung), 2 * margin + desk.least(2 * desk.tenfold)
+
+    far = reach()[1]
+    below, above = (margin, far) if sign > 0 else (far, margin)
+    ends = _ends(desk, [desk.above(), desk.above()], value - below, value + above, desk.tenfold)
+    compared = desk.note(desk.beside[1], "exactly", value)
+    others = _other_values(desk, value, lambda: _either_way(rng, reach()))
+    idle = _idle(desk, _close(desk, value), 1 + rng.randrange(2))
     moves = margin % TICKS == 0 and rng.randrange(2) == 0
 
     def settle() -> None:
         if moves:
-            compared.ticks -= 2 * sign * margin
+            compared.move(-2 * sign * margin)
         else:
-            near.ticks += 2 * sign * margin
+            _tighten(ends, sign, 2 * margin)
 
     late = desk.note(desk.inside(), "exactly", value + sign * (margin + (far - margin) // 2))
-    return Laid(notes, settle, late, value, 1 + desk.depth, (margin, TICKS))
+    sheets = _sheets(desk, ends, [compared, *others], idle)
+    return Laid(sheets, settle, late, 0, 1 + desk.depth, (margin, TICKS))
+
+
+def _either_way(rng: random.Random, pair: tuple[int, int]) -> tuple[int, int]:
+    return pair if rng.randrange(2) else (pair[1], pair[0])
+
+
+def _tighten(ends: Sequence[Note], sign: int, ticks: int) -> None:
+    """Raise the least value, or lower the greatest one."""
+    below, above = ends
+    if sign > 0 and below.low is not None:
+        below.low += ticks
+    elif above.high is not None:
+        above.high -= ticks

@@ -89,19 +89,14 @@ def _witness(obstruction: str, drawn: Drawn, question: DraftQuestion, proof: Map
         return _undecided(main)[:1] or [_open_sentence(drawn, question)]
     if question.kind == "number":
         return list(main["answers"])
-    return _each_side(question, main)
+    return _both_ends(question, main)
 
 
-def _each_side(question: DraftQuestion, main: Mapping[str, Any]) -> list[str]:
-    """Two values of the quantity named first: halfway from where the answer changes to either end of its range.
-
-    The ends themselves may be left out of the range, and then the worlds shown need not lie on either side.
-    """
-    terms, change = question.target["terms"], rational(question.target["rhs"])
-    first = main["worlds"][0]
-    more = _evaluate(question.target.get("quantity", terms), first) - _evaluate(terms, first)
+def _both_ends(question: DraftQuestion, main: Mapping[str, Any]) -> list[str]:
+    """The least and the greatest value of the quantity named first; the limit where an end is open."""
+    terms = question.target.get("quantity", question.target["terms"])
     shown = [limit or world for limit, world in zip(main["limits"], main["worlds"], strict=True)]
-    return [ratio_text((_evaluate(terms, world) + change) / 2 + more) for world in shown]
+    return [ratio_text(_evaluate(terms, world)) for world in shown]
 
 
 def _evaluate(terms: Mapping[str, str], world: Mapping[str, Any]) -> Any:

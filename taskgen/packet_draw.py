@@ -112,8 +112,8 @@ def _decoys(
 ) -> list[DraftDocument]:
     """Documents of which nothing bears on the question; notices are about them, too."""
     asked = _asked(question)
-    # A plan gives numbers to all that its requirements tie it to, so nothing else may be tied to it.
-    related = question.kind != "plan"
+    # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
+    related = question.kind != "plan" and "attributes" not in question.target
     used = {
         name
         for one in others
