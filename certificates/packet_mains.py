@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from impossible_rubrics_env.certificates.checkers import (
     dual_bounds,
     enumeration,
+    farkas,
     findings,
     minimal_conflict,
     refutation,
@@ -113,6 +114,11 @@ def _range(case: Case, proved: range_checker.Range) -> Settled:
     return Settled(2, witnesses={"insufficient_evidence": BothEnds(low, high)}, margins=(reach,))
 
 
+def _contradiction(_: Case, __: farkas.NoWorld) -> Settled:
+    """No answer and no refusal to prove: for a packet that is checked without one of its documents."""
+    return Settled(0)
+
+
 def _conflict(_: Case, proved: minimal_conflict.MinimalConflict) -> Settled:
     return Settled(0, witnesses={"objective_conflict": Names(frozenset(proved.members))}, margins=proved.excesses)
 
@@ -169,6 +175,7 @@ _MAIN: dict[str, tuple[ModuleType, Callable[[Case, Any], Settled]]] = {
     "dual_bounds": (dual_bounds, _bounds),
     "world": (world, _world),
     "enumeration": (enumeration, _enumeration),
+    "farkas": (farkas, _contradiction),
     "findings": (findings, _findings),
     "range": (range_checker, _range),
     "minimal_conflict": (minimal_conflict, _conflict),

@@ -78,11 +78,17 @@ class _Case:
 
 
 def prove(
-    facts: Sequence[Placed], question: DraftQuestion, variables: Collection[str], memo: Memo | None = None
+    facts: Sequence[Placed],
+    question: DraftQuestion,
+    variables: Collection[str],
+    memo: Memo | None = None,
+    *,
+    minimal: bool = True,
 ) -> dict[str, Any]:
     """The main proof from the facts in force; `variables` are all that a world gives numbers to.
 
-    Proofs about one packet, the whole of it or without a document, may share a memo.
+    Proofs about one packet, the whole of it or without a document, may share a memo. Where facts conflict and it need
+    not be shown which requirements do (not `minimal`), any sum that is false will do.
     """
     case = _case(facts, question.presupposes, question, variables, memo or Memo())
     asked = _compared(question)
@@ -94,7 +100,9 @@ def prove(
             granted = _solve(case.memo, [*case.facts, *case.presupposed])
     if granted.refuted is not None:
         stated = _solve(case.memo, case.facts)
-        return _refutation(case, stated) if stated.refuted is None else _conflict(case, stated.refuted)
+        if stated.refuted is None:
+            return _refutation(case, stated)
+        return _conflict(case, stated.refuted) if minimal else _contradiction(stated.refuted)
     if question.kind == "plan":
         return {"kind": "world", "world": case.world(granted.numbers)}
     raise ArgumentError(f"a linear proof answers number, yes_no and plan questions, not {question.kind!r}")
@@ -215,6 +223,10 @@ def _components(rows: list[Row]) -> list[list[Row]]:
         else:
             group.update(dict.fromkeys(row.constraint.terms, home))
     return list(parts.values())
+
+
+def _contradiction(refuted: Refutation) -> dict[str, Any]:
+    return {"kind": "farkas", "multipliers": _texts(refuted.multipliers)}
 
 
 def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:

@@ -25,6 +25,8 @@ class Target(NamedTuple):
     key: str
     sentences: tuple[str, ...] | None
     """The sentences that matter, where a notice may name these alone; None to act on the whole document."""
+    stale: bool = False
+    """Whether notices put it out of force in both twins; for targets after the second."""
     correction: tuple[Statement, ...] = ()
     """What its correction states instead; then the first notice corrects, and all later ones withdraw a notice."""
 
@@ -69,7 +71,7 @@ def build(
     documents.append(_document("notice-turning", [notice("retracts", tops[place]), *_extra(rng)], rank))
     for number, target in enumerate(targets[2:], 2):
         aside: list[DraftDocument] = []
-        _stack(rng, target, f"notice{number}", rng.randrange(1, 3), aside)
+        _stack(rng, target, f"notice{number}", choose(rng, (1, 1, 3) if target.stale else (1, 2)), aside)
         later = rng.randrange(rank + 1)
         documents += [replace(one, rank=one.rank + later) for one in aside]
     return tuple(documents)

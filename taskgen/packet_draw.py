@@ -1,19 +1,28 @@
 """What a packet task will be before any of it is drawn: label, question kind, main block, rung, and its parts."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.task import Label, Rung
-from impossible_rubrics_env.taskgen import finding_block, linear_block, notices, plan_block, premise, register_block
+from impossible_rubrics_env.taskgen import (
+    decoys,
+    finding_block,
+    linear_block,
+    notices,
+    plan_block,
+    premise,
+    register_block,
+)
 from impossible_rubrics_env.taskgen.arguments import choose
-from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, DraftQuestion, document
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.scenes import Scene
-from impossible_rubrics_env.taskgen.statements import Figure, Name, Quantity, Statement, difference, filler, value
+from impossible_rubrics_env.taskgen.statements import (
+    Statement,
+)
 
 BLOCKS: Mapping[str, Any] = {
     "linear": linear_block,
@@ -21,7 +30,6 @@ BLOCKS: Mapping[str, Any] = {
     "register": register_block,
     "finding": finding_block,
 }
-DECOY_TOPICS = ("method", "staffing", "status", "history")
 
 
 class Family(NamedTuple):
@@ -70,10 +78,10 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     )
     block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
     rng = _stream(plan, "notices")
-    decoys = _decoys(rng, scene, plan.knobs, block.question, [*block.documents, *taken.documents])
-    targets = _targets(rng, block, decoys)
+    idle = decoys.build(rng, scene, plan.knobs, block.question, [*block.documents, *taken.documents])
+    targets = _targets(rng, block, idle)
     height = _heights(rng, plan, targets[0])
-    documents = [*block.documents, *taken.documents, *decoys]
+    documents = [*block.documents, *taken.documents, *idle]
     if plan.block == "finding":
         documents = [_with_findings(one) for one in documents]
     turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
@@ -107,76 +115,9 @@ def _dial(plan: Plan, block: Block, taken: premise.Premise, height: notices.Heig
     return {"hops": block.hops}
 
 
-def _decoys(
-    rng: random.Random, scene: Scene, knobs: Knobs, question: DraftQuestion, others: Sequence[DraftDocument]
-) -> list[DraftDocument]:
-    """Documents of which nothing bears on the question; notices are about them, too."""
-    asked = _asked(question)
-    # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
-    related = question.kind != "plan" and "attributes" not in question.target
-    used = {
-        name
-        for one in others
-        for sentence in one.sentences
-        for fact in sentence.statement.facts
-        for name in fact.get("terms", ())
-    }
-    taken = {pair for one in others for sentence in one.sentences for pair in _carried(sentence.statement)}
-    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
-    free = [pair for pair in pairs if pair not in taken]
-    documents = []
-    for place in range(max(3, knobs.documents - len(others))):
-        period, measure = choose(rng, free)
-        near = rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3))
-        quantities = [Quantity(subject, period, measure) for subject in (scene.subjects[0], *near)]
-        unused = [quantity for quantity in quantities if quantity.variable not in used]
-        used.update(quantity.variable for quantity in unused)
-        idle = [_beside(rng, one) for one in unused]
-        if rng.randrange(3):
-            idle = [_idle(rng, scene, choose(rng, asked), used, tied=related)]
-        extra = [filler(choose(rng, DECOY_TOPICS))] if not idle or rng.randrange(2) else []
-        stated = [*idle, *extra]
-        rng.shuffle(stated)
-        documents.append(document(f"decoy{place}", choose(rng, premise.GENRES), stated))
-    return documents
-
-
-def _asked(question: DraftQuestion) -> list[Quantity]:
-    """What the question names, so that a document about it need not matter."""
-    words = question.words
-    return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
-
-
-def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], *, tied: bool) -> Statement:
-    """True of what is asked, but too weak to matter, or a relation to something of which nothing else is known."""
-    alike = [Quantity(one, quantity.period, quantity.measure) for one in scene.subjects]
-    others = [one for one in alike if one.variable not in used and one != quantity]
-    if tied and others and rng.randrange(3):
-        other = choose(rng, others)
-        used.add(other.variable)
-        gap = Figure(rational(rng.randrange(10, 1500), 10), 1)
-        return choose(rng, (difference(quantity, other, "=", gap), difference(other, quantity, "=", gap)))
-    if rng.randrange(2):
-        return value(quantity, ">=", Figure(rational(rng.randrange(1, 20), 10), 1))
-    return value(quantity, "<=", Figure(rational(rng.randrange(12_000, 19_000), 10), 1))
-
-
-def _beside(rng: random.Random, quantity: Quantity) -> Statement:
-    return value(quantity, choose(rng, ("=", "=", ">=", "<=")), Figure(rational(rng.randrange(200, 6000), 10), 1))
-
-
-def _carried(statement: Statement) -> Iterator[tuple[Name, Name]]:
-    """The period and measure of a figure that says something of other subjects than it names, by groups or entries."""
-    words = statement.words
-    if words.get("topic") == "tally":
-        yield words["period"], words["measure"]
-    elif any(fact["kind"] == "finding" for fact in statement.facts):
-        yield words["quantity"].period, words["quantity"].measure
-
-
-def _targets(rng: random.Random, block: Block, decoys: Sequence[DraftDocument]) -> list[notices.Target]:
+def _targets(rng: random.Random, block: Block, idle: Sequence[DraftDocument]) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first."""
-    chosen = [_target(rng, one) for one in decoys[:3]]
+    chosen = [_target(rng, one) for one in idle if one.key.startswith(decoys.STALE) or one in idle[:3]]
     if block.decisive is not None:
         first = next(one for one in block.documents if one.key == block.decisive)
         chosen.insert(0, _target(rng, first, block.correction))
@@ -186,7 +127,7 @@ def _targets(rng: random.Random, block: Block, decoys: Sequence[DraftDocument]) 
 def _target(rng: random.Random, one: DraftDocument, correction: tuple[Statement, ...] = ()) -> notices.Target:
     stating = tuple(sentence.key for sentence in one.sentences if sentence.statement.facts)
     scoped = rng.randrange(3) == 0 and bool(stating)
-    return notices.Target(one.key, stating if scoped else None, correction)
+    return notices.Target(one.key, stating if scoped else None, one.key.startswith(decoys.STALE), correction)
 
 
 def _heights(rng: random.Random, plan: Plan, first: notices.Target) -> notices.Heights:

@@ -91,10 +91,10 @@ def _prove(
     facts = packet.in_force(without)
     names = linear_proofs.variables_of(packet.placed(without), question)
     if not _is_discrete(question):
-        return linear_proofs.prove(facts, question, names, memo)
+        return linear_proofs.prove(facts, question, names, memo, minimal=without is None)
     world = linear_proofs.world_of(facts, question.presupposes, names, memo)
     if world is None:  # then it is the linear facts and the premise that decide
-        return linear_proofs.prove(facts, question, names, memo)
+        return linear_proofs.prove(facts, question, names, memo, minimal=without is None)
     documents = [name for name in packet.document_ids.values() if name != without]
     return discrete_proofs.prove(facts, question, world, documents)
 

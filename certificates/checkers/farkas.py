@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.facts import require
 from impossible_rubrics_env.certificates.linear import contradicts, weighted_sum
-from impossible_rubrics_env.certificates.packet import read_case
+from impossible_rubrics_env.certificates.packet import Case, read_case
+
+FIELDS = ("multipliers",)
 
 
 class NoWorld(NamedTuple):
@@ -21,7 +23,11 @@ class NoWorld(NamedTuple):
 
 def check(task: Mapping[str, Any]) -> NoWorld:
     """Prove that the facts in force have no common solution. Raises CertificateError that names the failed part."""
-    case = read_case(task, "farkas", ("multipliers",))
+    return decide(read_case(task, "farkas", FIELDS))
+
+
+def decide(case: Case) -> NoWorld:
+    """The same for a case."""
     total = weighted_sum(case.proof["multipliers"], case.packet.usable(), "proof: multipliers")
     require(contradicts(total), "proof: multipliers: the sum is no contradiction")
     return NoWorld(tuple(case.proof["multipliers"]))

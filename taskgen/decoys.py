@@ -1,0 +1,114 @@
+"""Documents on which nothing turns, though they are about what is asked; notices are about them, too."""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from impossible_rubrics_env.exact import rational
+from impossible_rubrics_env.taskgen.arguments import choose
+from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.premise import GENRES
+from impossible_rubrics_env.taskgen.scenes import Scene
+from impossible_rubrics_env.taskgen.statements import (
+    Figure,
+    Name,
+    Quantity,
+    Statement,
+    booked,
+    difference,
+    filler,
+    graded,
+    value,
+)
+
+STALE = "stale"
+"""Keys of documents that notices put out of force in both twins begin so."""
+TOPICS = ("method", "staffing", "status", "history")
+LEAST = 3
+"""Fewest decoys."""
+STALE_DOCUMENTS = 2
+
+
+def build(
+    rng: random.Random, scene: Scene, knobs: Knobs, question: DraftQuestion, others: Sequence[DraftDocument]
+) -> list[DraftDocument]:
+    """Decoys beside the other documents, which they neither contradict nor help."""
+    stated = [sentence.statement for one in others for sentence in one.sentences]
+    used = {name for one in stated for fact in one.facts for name in fact.get("terms", ())}
+    entries = [one for one in stated if one.kind == "entry" and one.words["grade"] is not None]
+    # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
+    tied = question.kind != "plan" and "attributes" not in question.target
+    stale = STALE_DOCUMENTS if tied and not entries else 0
+    documents = []
+    for place in range(max(LEAST, knobs.documents - len(others)) - stale // 2):
+        beside = list(_beside(rng, scene, knobs, stated, used))
+        idle: list[Statement] = beside
+        if rng.randrange(6):
+            idle = [_idle(rng, scene, choose(rng, _asked(question)), used, tied=tied)]
+        if entries and rng.randrange(4):
+            idle = [_restated(rng, choose(rng, entries))]
+        extra = [filler(choose(rng, TOPICS))] if not idle or rng.randrange(2) else []
+        said = [*idle, *extra]
+        rng.shuffle(said)
+        documents.append(document(f"decoy{place}", choose(rng, GENRES), said))
+    out = ([_stale(rng, choose(rng, _asked(question)))] for _ in range(stale))
+    return documents + [document(f"{STALE}{place}", choose(rng, GENRES), said) for place, said in enumerate(out)]
+
+
+def _asked(question: DraftQuestion) -> list[Quantity]:
+    """What the question names."""
+    words = question.words
+    return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
+
+
+def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], *, tied: bool) -> Statement:
+    """True of what is asked, but too weak to matter, or a relation to something of which nothing else is known."""
+    alike = [Quantity(one, quantity.period, quantity.measure) for one in scene.subjects]
+    free = [one for one in alike if one.variable not in used and one != quantity]
+    if tied and free and rng.randrange(6):
+        other = choose(rng, free)
+        used.add(other.variable)
+        gap = _tenths(rng, 10, 1500)
+        return choose(rng, (difference(quantity, other, "=", gap), difference(other, quantity, "=", gap)))
+    if rng.randrange(2):
+        return value(quantity, ">=", _tenths(rng, 1, 20))
+    return value(quantity, "<=", _tenths(rng, 12_000, 19_000))
+
+
+def _restated(rng: random.Random, entry: Statement) -> Statement:
+    """What an entry says already, in a document of its own."""
+    item = entry.words["item"]
+    return graded(item, entry.words["grade"]) if rng.randrange(2) else booked(item, entry.words["place"])
+
+
+def _stale(rng: random.Random, quantity: Quantity) -> Statement:
+    """An exact figure of what is asked, which all else contradicts."""
+    return value(quantity, "=", _tenths(rng, 20_000, 40_000))
+
+
+def _beside(
+    rng: random.Random, scene: Scene, knobs: Knobs, stated: Iterable[Statement], used: set[str]
+) -> Iterator[Statement]:
+    """Figures of the asked subject and others, for another period or measure."""
+    taken = {pair for one in stated for pair in _carried(one)}
+    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+    period, measure = choose(rng, [pair for pair in pairs if pair not in taken])
+    near = rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3))
+    for subject in (scene.subjects[0], *near):
+        quantity = Quantity(subject, period, measure)
+        if quantity.variable not in used:
+            used.add(quantity.variable)
+            yield value(quantity, choose(rng, ("=", "=", ">=", "<=")), _tenths(rng, 200, 6000))
+
+
+def _carried(statement: Statement) -> Iterator[tuple[Name, Name]]:
+    """The period and measure of a figure that says something of other subjects than it names, by groups or entries."""
+    words = statement.words
+    if words.get("topic") == "tally":
+        yield words["period"], words["measure"]
+    elif any(fact["kind"] == "finding" for fact in statement.facts):
+        yield words["quantity"].period, words["quantity"].measure
+
+
+def _tenths(rng: random.Random, low: int, high: int) -> Figure:
+    return Figure(rational(rng.randrange(low, high), 10), 1)
