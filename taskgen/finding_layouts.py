@@ -9,7 +9,7 @@ two findings contradict each other, whatever they are about.
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from impossible_rubrics_env.task import Rung
@@ -22,7 +22,7 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
-STRANGE = {"document": 1, "number": 3, "yes_no": 3}
+STRANGE = {"document": 1, "number": 4, "yes_no": 4}
 """Pairs of groups that are none of those asked about."""
 
 
@@ -94,7 +94,8 @@ class Desk:
         """Groups that the subject is in with which a question compares the asked one."""
         self.pairs: list[list[Group]] = []
         """Groups of no concern, one in the other."""
-        self.strangers = iter(scene.subjects[5:])
+        self.strangers = iter(scene.subjects[5 if kind == "document" else 6 :])
+        """Subjects of no group."""
         self.extra = min(knobs.distractors, MAX_EXTRA)
         idle = [rng.sample((scene.periods[1], scene.periods[3]), 2), rng.sample(scene.measures[1:], 2)]
         self.periods, self.measures = (iter(names) for names in idle)
@@ -112,13 +113,11 @@ class Desk:
 
     def surround(self) -> None:
         """Groups that the asked subject is not in, two and two."""
-        _, other, c, d, _ = self.scene.subjects[:5]
+        _, other, c, d, e, f = self.scene.subjects[:6]
         if self.kind == "yes_no":
             self.beside = self._pair(other)
-        members: list[Name | None] = [c, d, None]
-        self.rng.shuffle(members)
-        room = len(self.groups) // 2
-        self.pairs = [self._pair(member) for member in members[: min(room, STRANGE[self.kind])]]
+        members = [c, d, f, None if self.moving else e]
+        self.pairs = [self._pair(member) for member in members[: STRANGE[self.kind]]]
 
     def _pair(self, member: Name | None) -> list[Group]:
         low, high = self.groups.pop(), self.groups.pop()
@@ -162,13 +161,15 @@ class Desk:
 
 
 def _groups(rng: random.Random, scene: Scene) -> list[Group]:
-    """The scene's groups last, and more of their kind."""
+    """The scene's groups, and more that are named as they are, or as places are that nothing else is said of."""
     used = {one.key for one in scene.groups}
-    words = [word for word in GROUPS if word not in used]
-    rng.shuffle(words)
+    names = [(word, word) for word in GROUPS if word not in used]
+    names += [(place.key, place.key.title()) for place in scene.places]
     kind, subject = scene.words["group_kind"], scene.words["subject_kind"]
-    more = [Group(word, f"the {word} {kind}", f"every {subject} of the {word} {kind}") for word in words]
-    return [*more, *scene.groups]
+    more = [Group(key, f"the {word} {kind}", f"every {subject} of the {word} {kind}") for key, word in names]
+    groups = [*more, *scene.groups]
+    rng.shuffle(groups)
+    return groups
 
 
 def _within(narrower: Group, wider: Group) -> Link:
@@ -219,7 +220,7 @@ def _no_matter(desk: Desk) -> Name | Group:
     """Who a document of another period or measure is about: the asked subject most often."""
     if desk.rng.randrange(3):
         return desk.inside()
-    return desk.scene.subjects[1] if desk.kind == "yes_no" else next(desk.strangers)
+    return next(desk.strangers) if desk.kind == "document" else desk.scene.subjects[1]
 
 
 def _tempt(desk: Desk, tempting: _Tempting, label: Name | Group) -> Note:
@@ -284,7 +285,7 @@ def _number(desk: Desk) -> _Core:
     near = middle - sign * desk.drawn(size * 4 // 10, size // 2)
     far = middle + sign * (size * (1 + desk.rng.randrange(2)) + desk.drawn(size // 10, size * 45 // 100))
     low, high = min(near, far), max(near, far)
-    ends = _ends(desk, [desk.above(), desk.above()], low, high, 2 * size)
+    ends = _ends(desk, desk.above(), low, high, 2 * size)
     return _Core(ends, _other_ranges(desk, value), ("exactly", value), _weak(desk, low, high), _away(desk, value))
 
 
@@ -296,7 +297,7 @@ def _other_ranges(desk: Desk, value: int) -> list[Note]:
         side = 1 if desk.rng.randrange(2) else -1
         low = value + side * desk.drawn(4 * size, 9 * size)
         high = low + desk.drawn(6 * size // 10, 25 * size // 10)
-        found += _ends(desk, desk.rng.sample(pair, 2), low, high, 2 * size)
+        found += _ends(desk, pair[1], low, high, 2 * size)
     return found
 
 
@@ -306,35 +307,29 @@ def _comparison(desk: Desk) -> _Core:
     near = desk.least(2 * unit)
     low, high = (near + desk.least(2 * unit) for _ in range(2))
     strong = ("exactly" if desk.rng.randrange(2) else _direction(sign), value + sign * near)
-    ends = _ends(desk, [desk.above(), desk.above()], value - low, value + high, unit)
-    strange = [desk.note(desk.beside[1], "exactly", value)]
-    strange += _other_values(desk, value, lambda: (near + desk.least(2 * unit), near + desk.least(2 * unit)))
+    ends = _ends(desk, desk.above(), value - low, value + high, unit)
+    strange = _other_values(desk, value, lambda: (near + desk.least(2 * unit), near + desk.least(2 * unit)))
     return _Core(ends, strange, strong, _weak(desk, value - low, value + high), _close(desk, value))
 
 
 def _other_values(desk: Desk, value: int, reach: Callable[[], tuple[int, int]]) -> list[Note]:
-    """Exact figures of groups of no concern on both sides of a value, each within a range."""
-    rng, unit = desk.rng, desk.tenfold
-    place = rng.randrange(len(desk.pairs) + 1)
-    found, offset = [], {1: 0, -1: 0}
-    for number, pair in enumerate(desk.pairs):
-        side = -1 if number < place else 1
-        offset[side] += desk.drawn(9 * unit // 2, 9 * unit)
-        middle = value + side * offset[side] // TICKS * TICKS
+    """The value compared with, and ranges that reach as far of groups of no concern, in one of them another value."""
+    unit = desk.tenfold
+    found = [desk.note(desk.beside[1], "exactly", value)]
+    for place, pair in enumerate(desk.pairs):
+        middle = value + desk.drawn(-5 * unit, 5 * unit) // TICKS * TICKS
         low, high = reach()
-        found.append(desk.note(pair[1], "exactly", middle))
-        if number % 2:
-            found += _ends(desk, rng.sample(pair, 2), middle - low, middle + high, unit)
-        else:
-            found.append(replace(desk.note(pair[rng.randrange(2)], "at_least", middle - low), high=middle + high))
+        found += _ends(desk, pair[1], middle - low, middle + high, unit)
+        if place == 0:
+            found.append(desk.note(pair[0], "exactly", middle))
     return found
 
 
-def _ends(desk: Desk, labels: Sequence[Name | Group], low: int, high: int, loose: int) -> list[Note]:
+def _ends(desk: Desk, label: Group, low: int, high: int, loose: int) -> list[Note]:
     """A least and a greatest value, each of them now and then with another bound that does not matter."""
     rng = desk.rng
     first, second = (loose * 3 // 4 + desk.drawn(TICKS, 2 * loose) for _ in range(2))
-    below, above = desk.note(labels[0], "at_least", low), desk.note(labels[1], "at_most", high)
+    below, above = desk.note(label, "at_least", low), desk.note(label, "at_most", high)
     if rng.randrange(2):
         below.high = high + first
     if rng.randrange(2) and low - second > TICKS:
@@ -448,7 +443,7 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     middle = desk.level() // size * size + size // 2
     far = desk.drawn(size * 6 // 10, size - margin)
     edges = sorted((middle - sign * margin, middle + sign * far))
-    ends = _ends(desk, [desk.above(), desk.above()], *edges, 2 * size)
+    ends = _ends(desk, desk.above(), *edges, 2 * size)
     weak = desk.note(desk.inside(), *_weak(desk, middle - size, middle + size))
     idle = _idle(desk, _away(desk, middle), 1 + rng.randrange(2))
     late = desk.note(desk.inside(), "exactly", middle + sign * (far // 2))
@@ -467,9 +462,8 @@ def _comparison_figure(desk: Desk, rung: Rung) -> Laid:
 
     far = reach()[1]
     below, above = (margin, far) if sign > 0 else (far, margin)
-    ends = _ends(desk, [desk.above(), desk.above()], value - below, value + above, desk.tenfold)
-    compared = desk.note(desk.beside[1], "exactly", value)
-    others = _other_values(desk, value, lambda: _either_way(rng, reach()))
+    ends = _ends(desk, desk.above(), value - below, value + above, desk.tenfold)
+    compared, *others = _other_values(desk, value, lambda: _either_way(rng, reach()))
     idle = _idle(desk, _close(desk, value), 1 + rng.randrange(2))
     moves = margin % TICKS == 0 and rng.randrange(2) == 0
 
