@@ -54,26 +54,21 @@ _WAYS: Mapping[tuple[str, Rung], tuple[Way, ...]] = {
         layouts.least_counts,
     ),
     ("list", Rung.WIDE): (layouts.review_places, layouts.loose_places),
-    ("number", Rung.RAZOR): (layouts.total_figure, layouts.total_places, layouts.total_items),
-    ("number", Rung.NARROW): (layouts.total_figure, layouts.total_places, layouts.total_items),
-    ("number", Rung.WIDE): (layouts.total_places,),
-    ("yes_no", Rung.RAZOR): (layouts.total_places, layouts.total_items),
-    ("yes_no", Rung.NARROW): (layouts.gap_figure, layouts.total_places, layouts.total_items),
-    ("yes_no", Rung.WIDE): (layouts.gap_figure, layouts.total_places),
+    ("number", Rung.RAZOR): (layouts.total_figure, layouts.total_places),
+    ("number", Rung.NARROW): (layouts.total_figure, layouts.total_places),
+    ("number", Rung.WIDE): (layouts.total_items,),
+    ("yes_no", Rung.RAZOR): (layouts.total_places,),
+    ("yes_no", Rung.NARROW): (layouts.gap_figure, layouts.total_places),
+    ("yes_no", Rung.WIDE): (layouts.gap_figure, layouts.total_items),
 }
-_CLEAR = (layouts.loose_places, layouts.total_places)
+_CLEAR = (layouts.loose_places, layouts.total_items)
 """Ways whose settled block is plain."""
 _COUNTS = (layouts.counts, layouts.least_counts)
 """Ways that no later document settles."""
-_EITHER = (
-    layouts.total_figure,
-    layouts.gap_figure,
-    layouts.coverage,
-    layouts.loose_grades,
-    layouts.review_items,
-    *_COUNTS,
-)
+_EITHER = (layouts.coverage, layouts.loose_grades, *_COUNTS)
 """Ways that suit their rung however long the chains of places are."""
+_TWO = (layouts.total_figure, layouts.gap_figure, layouts.total_places, layouts.review_items)
+"""Ways with two places, so that no step up from a place tells whether it is anyone's."""
 
 
 def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, knobs: Knobs) -> Block:
@@ -113,11 +108,11 @@ def _length(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
     either = rng.randrange(1, 3)
     if way in _EITHER:
         length = either
-    elif way is layouts.total_items:
-        length = either if rung is Rung.RAZOR else 0
+    elif way in _TWO:
+        length = 2
     else:
-        length = {Rung.RAZOR: 2, Rung.NARROW: 1}.get(rung, 0)
-    return max(length, min(layouts.MAX_CHAIN, knobs.hops - 2))
+        length = {Rung.RAZOR: 3, Rung.NARROW: 2}.get(rung, 0)
+    return max(length, min(layouts.MAX_CHAIN, knobs.hops - 1))
 
 
 def _documents(desk: Desk, pages: Pages, *, together: bool) -> tuple[DraftDocument, ...]:

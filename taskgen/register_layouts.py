@@ -21,6 +21,8 @@ STEP = 10
 """The resolution, in whole units, where a figure decides a number."""
 MAX_EXTRA = 3
 """Most entries that a caller may add."""
+LATER = 3
+"""Entries of the asked register in a total whose places come later, and do not matter."""
 ENTRIES = (9, 13)
 """Entries of the asked register in a list: from the first number to below the second."""
 
@@ -164,9 +166,14 @@ class Desk:
         """A place that leads to another subject than the asked one."""
         return self.spot(self.chain(self.others, avoid))
 
+    def spots(self, chain: Chain, count: int) -> list[Name]:
+        """Places on a chain, each once where they are enough, so that no place is told apart by how often it occurs."""
+        names = self.rng.sample(chain.names, len(chain.names))
+        return [names[number % len(names)] for number in range(count)]
+
     def hops(self, more: int = 0) -> int:
-        """How many facts decide about an entry: it, those on its place, the list of subjects, and so many more."""
-        return 1 + more + (self.length + 1 if self.length else 0)
+        """How many facts decide about an entry: it, those on its place, and so many more."""
+        return 1 + more + self.length
 
 
 def _chains(scene: Scene, length: int) -> tuple[list[Chain], list[Chain]]:
@@ -202,26 +209,28 @@ def _pages(desk: Desk, rows: list[Row], graded: list[list[Name]]) -> Pages:
 
 
 def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded: Sequence[Row] = ()) -> Pages:
-    """Pages of a list: the crux, entries that qualify, that do not, and entries under review of no consequence."""
+    """Pages of a list: the crux, entries that qualify, that do not, and entries under review of no consequence.
+
+    Some of those come under the asked subject, and are graded later or belong to the second register.
+    """
     asked, high, low = [desk.asked], desk.grade(high=True), desk.grade(high=False)
     rows = [
         *crux,
         desk.row(desk.spot(desk.chain(asked)), high),
-        desk.row(desk.spot(desk.chain(asked)), desk.grade(high=True)),
         desk.row(desk.spot(desk.chain(asked)), low),
         desk.row(desk.elsewhere(), desk.grade(high=True)),
         *(desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(3)),
         desk.row(desk.loose[0].leaf, desk.grade(high=False)),
     ]
-    later = desk.row(desk.chain([desk.asked, *desk.others]).leaf, None)
+    later = [desk.row(desk.chain(asked).leaf, None) for _ in range(2)]
     second = [desk.row(desk.spot(desk.chain([*asked, *desk.others])), desk.grade(), register=1) for _ in range(2)]
-    second.append(desk.row(desk.chain([*asked, *desk.others]).leaf, None, register=1))
+    second.append(desk.row(desk.chain(asked).leaf, None, register=1))
     second.append(desk.row(desk.loose[-1].leaf, desk.grade(), register=1))
-    shown = max(len(rows) + 1, desk.rng.randrange(*ENTRIES))  # so that no count is said more often of one register
-    extra = [desk.row(desk.elsewhere(avoid), desk.grade()) for _ in range(shown - len(rows) - 1)]
+    shown = max(len(rows) + 2, desk.rng.randrange(*ENTRIES))  # so that no count is said more often of one register
+    extra = [desk.row(desk.elsewhere(avoid), desk.grade()) for _ in range(shown - len(rows) - 2)]
     extra += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
-    named = [[row.item, desk.grade()] for row in (later, *graded)]
-    return _pages(desk, [*rows, later, *second, *extra], named)
+    named = [[row.item, desk.grade()] for row in (*later, *graded)]
+    return _pages(desk, [*rows, *later, *second, *extra], named)
 
 
 def _swap_places(first: Row, second: Row) -> None:
@@ -277,7 +286,7 @@ def loose_places(desk: Desk, _rung: Rung) -> Laid:
     crux = desk.row(loose.leaf, desk.grade(high=True))
     other = desk.row(desk.chain([desk.asked, *desk.others]).leaf, desk.grade(high=False))
     pages = _listed(desk, [crux, other])
-    late = ("within", loose.places[-1], _someone(desk))
+    late = _claimed(desk)
     return Laid(pages, lambda: _swap_places(crux, other), late, desk.hops(), crux)
 
 
@@ -287,7 +296,7 @@ def loose_grades(desk: Desk, _rung: Rung) -> Laid:
     crux = desk.row(loose.leaf, desk.grade(high=True))
     other = desk.row(desk.chain([desk.asked, *desk.others]).leaf, desk.grade(high=False))
     pages = _listed(desk, [crux, other])
-    late = ("within", loose.places[-1], _someone(desk))
+    late = _claimed(desk)
     return Laid(pages, lambda: _swap_grades(crux, other), late, 1 + max(1, desk.length), crux)
 
 
@@ -339,25 +348,38 @@ class _Sums(NamedTuple):
 
 def _sums(desk: Desk) -> _Sums:
     count = 2 + desk.rng.randrange(2)
-    asked = [desk.row(desk.spot(desk.chain([desk.asked])), desk.grade()) for _ in range(count)]
-    other = [desk.row(desk.spot(desk.chain(desk.others[:1])), desk.grade()) for _ in range(count)]
-    rest = [desk.row(desk.spot(desk.chain(desk.others[1:])), desk.grade()) for _ in range(2)]
+    first, second, third = (desk.chain([one]) for one in (desk.asked, *desk.others[:2]))
+    asked, other, rest = (
+        [desk.row(place, desk.grade()) for place in desk.spots(chain, number)]
+        for chain, number in ((first, count), (second, count), (third, 2))
+    )
     rest += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(2)]
-    rest += [desk.row(desk.loose[-1].leaf, desk.grade(), register=1)]
+    rest += [desk.row(desk.spot(desk.loose[-1]), desk.grade(), register=1)]
     rest += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
     return _Sums(asked, other, rest)
 
 
 def _totalled(desk: Desk, sums: _Sums, crux: Sequence[Row]) -> Pages:
-    """Pages of a total, with some grades under review, one of which comes later: none of them matters."""
+    """Pages of a total: some places come later, and some grades are under review, one of which comes later.
+
+    None of these entries matters but the crux, and what the pages say of it they say of others.
+    """
     rows = [*sums.asked, *sums.other, *sums.rest, *crux]
+    moved = desk.rng.sample([row for row in rows if row.register == 0 and row not in crux], LATER)
+    booked = []
+    for row in moved:
+        if row.place is not None:
+            booked.append([row.item, row.place])
+            row.place = None
     plain = [row for row in rows if row.place is not None and row.place != desk.asked]
     if desk.length == 0:  # the crux changes places with an entry that may stand beside the asked subject's name
         plain = [row for row in plain if row not in crux]
-    flagged = desk.rng.sample(plain, 3 + desk.rng.randrange(2))
+    flagged = desk.rng.sample(plain, 3)
     for row in flagged:
         row.grade = None
-    return _pages(desk, rows, [[flagged[0].item, desk.grade()]])
+    pages = _pages(desk, rows, [[flagged[0].item, desk.grade()]])
+    pages.booked = booked
+    return pages
 
 
 def _split(desk: Desk, total: int, rows: Sequence[Row]) -> None:
@@ -383,41 +405,55 @@ def _fill(desk: Desk, sums: _Sums, units: int, step: int) -> None:
     _split(desk, total + gap, sums.asked)
 
 
-def total_places(desk: Desk, _rung: Rung) -> Laid:
+def total_places(desk: Desk, rung: Rung) -> Laid:
     """An entry is at a place of no known subject; settled it has changed places with one of the second register."""
     sums, step = _sums(desk), (1, STEP)[desk.rng.randrange(2)]
     end = desk.chain([desk.asked, *desk.others])
     crux = desk.row(desk.loose[0].leaf, desk.grade(), desk.amount(11, 60))
     other = desk.row(end.leaf, desk.grade(), register=1)
     _fill(desk, sums, crux.units, step)
+    late = _claimed(desk)
+    if rung is not Rung.RAZOR:
+        pages = _totalled(desk, sums, [crux, other])
+        return Laid(pages, lambda: _swap_places(crux, other), late, desk.hops(), crux, step=step)
+    places = [[row.item, row.place] for row in (crux, other) if row.place is not None]
+    crux.place = other.place = None
     pages = _totalled(desk, sums, [crux, other])
-    late = ("within", desk.loose[0].places[-1], _someone(desk))
-    return Laid(pages, lambda: _swap_places(crux, other), late, desk.hops(), crux, step=step)
+    pages.booked += places
+
+    def settle() -> None:
+        places[0][1], places[1][1] = places[1][1], places[0][1]
+
+    return Laid(pages, settle, late, desk.hops(1), crux, step=step)
 
 
 def total_items(desk: Desk, _rung: Rung) -> Laid:
-    """An entry has no place; settled its place comes later, and not that of one of the second register."""
+    """Of an entry no place is known; settled its place comes later, and not that of one of the second register."""
     sums, step = _sums(desk), (1, STEP)[desk.rng.randrange(2)]
     crux = desk.row(None, desk.grade(), desk.amount(11, 60))
-    other = desk.row(None, desk.grade(), register=1)
+    other = desk.row(None, crux.grade, register=1)
     _fill(desk, sums, crux.units, step)
-    placed = desk.row(None, desk.grade())
-    pages = _totalled(desk, sums, [crux, other, placed])
-    pages.booked = [
-        [other.item, desk.chain([desk.asked, *desk.others]).leaf],
-        [placed.item, desk.chain(desk.others[1:]).leaf],
-    ]
+    pages = _totalled(desk, sums, [crux, other])
+    again = next(row for row in (*sums.asked, *sums.other, *sums.rest) if row.place is None)
+    pages.graded += [[row.item, row.grade] for row in (crux, again) if row.grade is not None]
+    pages.booked.append([other.item, desk.chain([desk.asked, *desk.others]).leaf])
     late = ("booked", crux.item, desk.chain([desk.asked, *desk.others]).leaf)
-    return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(1), crux, step=step)
+    return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(), crux, step=step)
 
 
-def _stray(desk: Desk, units: int) -> tuple[Row, tuple[str, Name, Name]]:
-    """An entry that may be anyone's, and what would settle whose."""
-    if desk.rng.randrange(2):
-        row = desk.row(desk.loose[0].leaf, desk.grade(), units)
-        return row, ("within", desk.loose[0].places[-1], _someone(desk))
-    row = desk.row(None, desk.grade(), units)
-    return row, ("booked", row.item, desk.chain([desk.asked, *desk.others]).leaf)
+def _stray(desk: Desk, units: int) -> tuple[Row, list[list[Name]]]:
+    """An entry at a place that may be anyone's, which it may be given later."""
+    row = desk.row(desk.loose[0].leaf, desk.grade(), units)
+    if row.place is None or desk.rng.randrange(2):
+        return row, []
+    booked = [[row.item, row.place]]
+    row.place = None
+    return row, booked
+
+
+def _claimed(desk: Desk) -> tuple[str, Name, Name]:
+    """What would settle whose the place is."""
+    return "within", desk.loose[0].places[-1], _someone(desk)
 
 
 def total_figure(desk: Desk, rung: Rung) -> Laid:
@@ -425,7 +461,7 @@ def total_figure(desk: Desk, rung: Rung) -> Laid:
     rng, sums, size = desk.rng, _sums(desk), STEP * desk.tenfold
     margin = rng.randrange(1, size // 10 + 1) if rung is Rung.RAZOR else rng.randrange(size // 10 + 1, size // 5)
     far = rng.randrange(max(margin, size // 5), size - 3 * margin)
-    crux, late = _stray(desk, margin + far)
+    crux, booked = _stray(desk, margin + far)
     middle = rng.randrange(7, 24) * size + size // 2
     total = middle - (margin if rng.randrange(2) else far)
     settled = middle + margin if rng.randrange(2) else middle - margin - crux.units
@@ -434,6 +470,8 @@ def total_figure(desk: Desk, rung: Rung) -> Laid:
         row.units = desk.amount()
     edited = max(sums.asked, key=lambda row: row.units)
     pages = _totalled(desk, sums, [crux])
+    pages.booked += booked
+    late = _claimed(desk)
 
     def settle() -> None:
         edited.units += settled - total
@@ -445,7 +483,7 @@ def gap_figure(desk: Desk, rung: Rung) -> Laid:
     """An entry that may be anyone's is a little more than the gap of the totals, or, settled, a little less."""
     rng, sums = desk.rng, _sums(desk)
     margin = 1 if rung is Rung.NARROW else rng.randrange(2, 10)
-    crux, late = _stray(desk, desk.amount(5, 40))
+    crux, booked = _stray(desk, desk.amount(5, 40))
     total = sum(desk.amount(25, 70) for _ in sums.other)
     sides = [sums.asked, sums.other]
     rng.shuffle(sides)
@@ -454,6 +492,8 @@ def gap_figure(desk: Desk, rung: Rung) -> Laid:
     grows = rng.randrange(2) == 0
     edited = max(sides[1 if grows else 0], key=lambda row: row.units)
     pages = _totalled(desk, sums, [crux])
+    pages.booked += booked
+    late = _claimed(desk)
 
     def settle() -> None:
         edited.units += 2 * margin if grows else -2 * margin
