@@ -12,7 +12,7 @@ USES = packet_family.USES
 SPECIFICATION = Family(
     name=FAMILY,
     broken="notices",
-    kinds={"number": 40, "yes_no": 40, "list": 7, "document": 7, "plan": 6},
+    kinds={"number": 42, "yes_no": 43, "list": 5, "document": 5, "plan": 5},
     blocks={
         "number": ("linear", "plan", "register", "finding"),
         "yes_no": ("linear", "plan", "register", "finding"),

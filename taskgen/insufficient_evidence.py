@@ -12,7 +12,7 @@ USES = packet_family.USES
 SPECIFICATION = Family(
     name=FAMILY,
     broken="block",
-    kinds={"number": 40, "yes_no": 40, "list": 20},
+    kinds={"number": 42, "yes_no": 43, "list": 15},
     blocks={
         "number": ("linear",),
         "yes_no": ("linear",),

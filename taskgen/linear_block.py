@@ -30,8 +30,8 @@ from impossible_rubrics_env.taskgen.statements import (
     value,
 )
 
-STEPS = ((1, 10), (1, 20), (1, 50), (1, 100), (2, 10), (2, 20), (2, 50), (2, 100), (2, 200))
-"""Digits after the point, and the resolution in units of the last of them."""
+STEPS = (*((1, 10), (1, 100), (2, 100), (2, 1000)) * 3, (1, 20), (1, 50), (2, 10), (2, 50))
+"""Digits after the point, and the resolution in units of the last of them; mostly 1 or 10, as in all other blocks."""
 FINE_STEPS = (10, 50, 100)
 """Resolutions for more digits than two."""
 SMALLEST, LARGEST = 12, 640

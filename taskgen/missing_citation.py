@@ -12,7 +12,7 @@ USES = packet_family.USES
 SPECIFICATION = Family(
     name=FAMILY,
     broken="block",
-    kinds={"number": 40, "yes_no": 40, "document": 20},
+    kinds={"number": 42, "yes_no": 43, "document": 15},
     blocks={
         "number": ("finding",),
         "yes_no": ("finding",),

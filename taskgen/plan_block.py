@@ -164,7 +164,7 @@ def _grid(rng: random.Random, kind: str, rung: Rung, knobs: Knobs, pick: Pick) -
         return grid
     parts = pick.most - pick.least + 2
     if rung is Rung.WIDE:
-        step = 100 if knobs.digits or rng.randrange(2) == 0 else 200
+        step = 100 if knobs.digits or rng.randrange(2) == 0 else 1000
         places = knobs.digits or 2
         return Grid(places, step, rng.randint(COARSE + 1, max(COARSE + 1, step // parts)), COARSE)
     return grid._replace(margin=min(grid.margin, grid.step // parts))
