@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen.knobs import Knobs
+from impossible_rubrics_env.taskgen.scene_words import GROUPS
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import Name
 
+TWO = 2
 MAX_CHAIN = 3
 """Most places that an entry is passed up through before it reaches a subject."""
 STEP = 10
@@ -132,7 +134,7 @@ class Desk:
         self.others: list[Name] = others
         self.lowest = rng.randrange(1, len(scene.grades))
         """The place, in the order of grades, of the lowest grade asked for."""
-        self.chains, self.loose = _chains(scene, length)
+        self.chains, self.loose = _trees(rng, scene) if kind != "list" and length == TWO else _chains(scene, length)
         self._items = iter(scene.items)
 
     def row(self, place: Name | None, grade: Name | None, units: int = 0, register: int = 0) -> Row:
@@ -166,14 +168,34 @@ class Desk:
         """A place that leads to another subject than the asked one."""
         return self.spot(self.chain(self.others, avoid))
 
-    def spots(self, chain: Chain, count: int) -> list[Name]:
-        """Places on a chain, each once where they are enough, so that no place is told apart by how often it occurs."""
-        names = self.rng.sample(chain.names, len(chain.names))
+    def spots(self, subject: Name, count: int) -> list[Name]:
+        """Places of a subject, each once where they are enough, so that none is told apart by how often it occurs."""
+        chains = [one for one in self.chains if one.subject is subject] or [Chain((), subject)]
+        leaves = [one.leaf for one in chains]
+        self.rng.shuffle(leaves)
+        higher = chains[0].names[:0:-1]  # the subject itself first, most often
+        if self.rng.randrange(4) == 0:
+            higher = higher[::-1]
+        first = 1 + self.rng.randrange(2)
+        names = [*leaves[:first], *higher[:1], *leaves[first:], *higher[1:]]
         return [names[number % len(names)] for number in range(count)]
 
     def hops(self, more: int = 0) -> int:
         """How many facts decide about an entry: it, those on its place, and so many more."""
         return 1 + more + self.length
+
+
+def _trees(rng: random.Random, scene: Scene) -> tuple[list[Chain], list[Chain]]:
+    """Two places come under each of three, of which the first three are of a subject, and two under one of nobody."""
+    kind = scene.words["place_kind"]
+    more = [Name(word, f"the {word} {kind}") for word in rng.sample(GROUPS, 4)]
+    names = rng.sample([*scene.places, *more], 12)
+    chains = [
+        Chain((names[3 * at + leaf], names[3 * at + TWO]), subject)
+        for at, subject in enumerate((*scene.subjects[:3], None))
+        for leaf in range(2)
+    ]
+    return chains[:-2], chains[-2:]
 
 
 def _chains(scene: Scene, length: int) -> tuple[list[Chain], list[Chain]]:
@@ -191,7 +213,8 @@ def _chains(scene: Scene, length: int) -> tuple[list[Chain], list[Chain]]:
 def _pages(desk: Desk, rows: list[Row], graded: list[list[Name]]) -> Pages:
     """Pages with these entries; the first register is closed for the asked subject and the one it is compared with."""
     chosen = [*desk.chains, *desk.loose]
-    links = [list(pair) for chain in chosen for pair in zip(chain.names, chain.names[1:], strict=False)]
+    pairs = [pair for chain in chosen for pair in zip(chain.names, chain.names[1:], strict=False)]
+    links = [list(pair) for pair in dict.fromkeys(pairs)]
     subjects = desk.scene.subjects
     covers = [[*subjects[:3]], [*subjects[4:6]]]
     if desk.rng.randrange(2):
@@ -348,13 +371,13 @@ class _Sums(NamedTuple):
 
 def _sums(desk: Desk) -> _Sums:
     count = 2 + desk.rng.randrange(2)
-    first, second, third = (desk.chain([one]) for one in (desk.asked, *desk.others[:2]))
     asked, other, rest = (
-        [desk.row(place, desk.grade()) for place in desk.spots(chain, number)]
-        for chain, number in ((first, count), (second, count), (third, 2))
+        [desk.row(place, desk.grade()) for place in desk.spots(subject, number)]
+        for subject, number in zip((desk.asked, *desk.others[:2]), (count, count, 2), strict=True)
     )
-    rest += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(2)]
-    rest += [desk.row(desk.spot(desk.loose[-1]), desk.grade(), register=1)]
+    top = desk.loose[-1].places[-1]  # mentioned about as often as the places that are of a subject
+    places = [desk.elsewhere(), top, (desk.loose[0].leaf, desk.loose[-1].leaf, top)[desk.rng.randrange(3)]]
+    rest += [desk.row(place, desk.grade(), register=1) for place in places]
     rest += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
     return _Sums(asked, other, rest)
 
