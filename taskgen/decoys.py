@@ -18,6 +18,7 @@ from impossible_rubrics_env.taskgen.statements import (
     difference,
     filler,
     graded,
+    together,
     value,
 )
 
@@ -30,9 +31,17 @@ STALE_DOCUMENTS = 2
 
 
 def build(
-    rng: random.Random, scene: Scene, knobs: Knobs, question: DraftQuestion, others: Sequence[DraftDocument]
+    rng: random.Random,
+    scene: Scene,
+    knobs: Knobs,
+    question: DraftQuestion,
+    others: Sequence[DraftDocument],
+    decisive: DraftDocument | None,
 ) -> list[DraftDocument]:
-    """Decoys beside the other documents, which they neither contradict nor help."""
+    """Decoys beside the other documents, which they neither contradict nor help.
+
+    The first is about the same as the decisive document, where there is one: a notice may be on either.
+    """
     stated = [sentence.statement for one in others for sentence in one.sentences]
     used = {name for one in stated for fact in one.facts for name in fact.get("terms", ())}
     entries = [one for one in stated if one.kind == "entry" and one.words["grade"] is not None]
@@ -47,6 +56,8 @@ def build(
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, tied=tied)]
         if entries and rng.randrange(4):
             idle = [_restated(rng, choose(rng, entries))]
+        if decisive is not None and place == 0:
+            idle = [_shadow(rng, decisive, entries)]
         extra = [filler(choose(rng, TOPICS))] if not idle or rng.randrange(2) else []
         said = [*idle, *extra]
         rng.shuffle(said)
@@ -73,6 +84,21 @@ def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], 
     if rng.randrange(2):
         return value(quantity, ">=", _tenths(rng, 1, 20))
     return value(quantity, "<=", _tenths(rng, 12_000, 19_000))
+
+
+def _shadow(rng: random.Random, decisive: DraftDocument, entries: Sequence[Statement]) -> Statement:
+    """As the decisive document's statement, of the same names, but too weak to matter."""
+    statement = next(one.statement for one in decisive.sentences if one.statement.facts)
+    words, low = statement.words, rng.randrange(2)
+    if statement.kind == "together":
+        edge = _tenths(rng, 1, 20) if low else _tenths(rng, 24_000, 38_000)
+        return together(words["quantities"], ">=" if low else "<=", edge)
+    if statement.kind == "difference":
+        return difference(words["first"], words["second"], "<=", _tenths(rng, 12_000, 19_000))
+    if "quantity" in words:
+        edge = _tenths(rng, 1, 20) if low else _tenths(rng, 12_000, 19_000)
+        return value(words["quantity"], ">=" if low else "<=", edge)
+    return _restated(rng, choose(rng, entries))
 
 
 def _restated(rng: random.Random, entry: Statement) -> Statement:

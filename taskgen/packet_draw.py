@@ -78,10 +78,12 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     )
     block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
     rng = _stream(plan, "notices")
-    idle = decoys.build(rng, scene, plan.knobs, block.question, [*block.documents, *taken.documents])
-    targets = _targets(rng, block, idle)
+    decisive = next((one for one in block.documents if one.key == block.decisive), None)
+    others = [*block.documents, *taken.documents]
+    idle = decoys.build(rng, scene, plan.knobs, block.question, others, decisive)
+    targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
-    documents = [*block.documents, *taken.documents, *idle]
+    documents = [*others, *idle]
     if plan.block == "finding":
         documents = [_with_findings(one) for one in documents]
     turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
@@ -115,12 +117,16 @@ def _dial(plan: Plan, block: Block, taken: premise.Premise, height: notices.Heig
     return {"hops": block.hops}
 
 
-def _targets(rng: random.Random, block: Block, idle: Sequence[DraftDocument]) -> list[notices.Target]:
+def _targets(
+    rng: random.Random,
+    correction: tuple[Statement, ...],
+    decisive: DraftDocument | None,
+    idle: Sequence[DraftDocument],
+) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first."""
     chosen = [_target(rng, one) for one in idle if one.key.startswith(decoys.STALE) or one in idle[:3]]
-    if block.decisive is not None:
-        first = next(one for one in block.documents if one.key == block.decisive)
-        chosen.insert(0, _target(rng, first, block.correction))
+    if decisive is not None:
+        chosen.insert(0, _target(rng, decisive, correction))
     return chosen
 
 
