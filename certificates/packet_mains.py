@@ -58,11 +58,15 @@ class Settled(NamedTuple):
     """In what the dial must then be measured, where that is given too."""
 
 
-def settle(packet: Packet, question: Question, main: Any) -> Settled:
-    """Check a main proof about the packet. Raises CertificateError that names the failed part."""
+def settle(packet: Packet, question: Question, main: Any, *, without: bool = False) -> Settled:
+    """Check a main proof about the packet, or a proof `without` one of its documents.
+
+    Raises CertificateError that names the failed part.
+    """
     kind = main.get("kind") if isinstance(main, Mapping) else None
-    if not isinstance(kind, str) or kind not in _MAIN:
-        raise CertificateError(f"proof: main: kind: must be one of {', '.join(_MAIN)}")
+    kinds = [name for name in _MAIN if without or name not in _WITHOUT_ONLY]
+    if not isinstance(kind, str) or kind not in kinds:
+        raise CertificateError(f"proof: main: kind: must be one of {', '.join(kinds)}")
     checker, read = _MAIN[kind]
     case = make_case(packet, question, main, kind, checker.FIELDS)
     if checker not in (enumeration, findings):
@@ -142,8 +146,9 @@ def _enumeration(case: Case, proved: Enumerated) -> Settled:
         room = len(proved.steps)
     elif case.question.kind == "yes_no":
         totals = proved.yes | proved.no
-        ends = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
-        witnesses["insufficient_evidence"] = BothEnds(*ends)
+        if len(totals) > 1:
+            ends = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
+            witnesses["insufficient_evidence"] = BothEnds(*ends)
     else:
         room = 2 ** len(proved.undecided) if proved.closed else None
         if proved.undecided:
@@ -182,6 +187,8 @@ _MAIN: dict[str, tuple[ModuleType, Callable[[Case, Any], Settled]]] = {
     "refutation": (refutation, _refutation),
 }
 """Checker and reader of every kind."""
+_WITHOUT_ONLY = ("farkas",)
+"""Kinds that say of a packet without one of its documents that it is not answerable, and prove no label."""
 
 
 def _only(answer: int | str | tuple[str, ...], resolution: Ratio | None) -> Settled:

@@ -149,7 +149,7 @@ def _deciding(packet: Packet, question: Question, value: Any) -> frozenset[tuple
     for entry in entries:
         known = answerable.setdefault(entry["notice"], [])
         if not any(proof == entry["without"] for proof, _ in known):
-            settled = settle(packet.without(entry["notice"]), question, entry["without"])
+            settled = settle(packet.without(entry["notice"]), question, entry["without"], without=True)
             known.append((entry["without"], settled.right is not None))
     return frozenset(pair for pair in named if any(good for _, good in answerable[pair[0]]))
 

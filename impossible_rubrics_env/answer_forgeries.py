@@ -207,6 +207,8 @@ def _near_witnesses(task: Task, proved: Proved, right: Mapping[str, Any]) -> Ite
         if obstruction == "insufficient_evidence":
             low, high = sorted(map(rational, witness))
             changed += [[ratio_text(low), ratio_text(low - _HAIR)], [ratio_text(high), ratio_text(high + _HAIR)]]
+            if task.question["kind"] == "yes_no":
+                changed += _inside(low, high)
     else:
         changed = [[*witness, _NOWHERE[0]], []]
     for near in changed:
@@ -216,6 +218,14 @@ def _near_witnesses(task: Task, proved: Proved, right: Mapping[str, Any]) -> Ite
     if isinstance(witness, list) and obstruction != "counterevidence_trap":
         yield Forgery("right witness in another order", _refusal(obstruction, witness[::-1]), SOLVED)
         yield Forgery("right witness twice", _refusal(obstruction, witness * 2), UNREAD)
+
+
+def _inside(low: Rational, high: Rational) -> Iterator[list[str]]:
+    """Two values of a quantity that are not both of its ends, or lie beyond them."""
+    middle = (low + high) / 2
+    ends = [(low + _HAIR, high), (low, high - _HAIR), (low + _HAIR, high - _HAIR), (low - _HAIR, high + _HAIR)]
+    for first, second in (*ends, (low, middle), (middle, high), (middle - _HAIR, middle + _HAIR)):
+        yield [ratio_text(first), ratio_text(second)]
 
 
 def _not_failing(failing: Collection[str]) -> str:

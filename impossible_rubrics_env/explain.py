@@ -158,6 +158,8 @@ def _defeats(defeats: Sequence[Json]) -> Iterator[str]:
 def _outcome(main: Json) -> str:
     if main["kind"] == "world":
         return "a plan would meet every requirement: this pair is a witness"
+    if main["kind"] == "farkas":
+        return "what is in force could not all be true: this pair proves nothing"
     if main.get("answer") is not None:
         answer = main["answer"]
         shown = ", ".join(answer) if isinstance(answer, (list, tuple)) else answer
@@ -258,6 +260,20 @@ def _range(words: Words, main: Json) -> Iterator[str]:
         yield "The first-named quantity differs from what is compared by a constant, which these add up to:"
         yield ""
         yield from _sum_lines(words, main["constant"])
+    if words.question["kind"] == "yes_no":
+        terms = words.question["target"].get("quantity") or _target(words)
+        ends = [evaluated(terms, limit or world) for world, limit in zip(main["worlds"], main["limits"], strict=True)]
+        yield ""
+        yield from _both_ends(f"`{expression(terms)}`", ends, main["limits"])
+
+
+def _both_ends(name: str, ends: Sequence[Rational], limits: Sequence[Json | None] = (None, None)) -> Iterator[str]:
+    """The witness of a yes_no question that is left open."""
+    least, greatest = (
+        f"{number_text(end)}{' (a limit, not reached)' if limit else ''}"
+        for end, limit in zip(ends, limits, strict=True)
+    )
+    yield f"The least value of {name} is {least} and the greatest {greatest}: the two are the witness, in any order."
 
 
 def _two_worlds(words: Words, main: Json) -> Iterator[str]:
@@ -397,6 +413,8 @@ def _closed(words: Words, main: Json) -> Iterator[str]:
         undecided = [item for item, found in main["items"].items() if found["status"] == "undecided"]
         if main["answer"] is None:
             yield f"With {_listed(undecided) or 'nothing'} undecided, more than one answer is admissible."
+            if words.question["kind"] == "yes_no" and undecided:
+                yield from _both_ends("the first total", _totals(main))
         return
     yield "The list is open: no statement in force that the register holds all that is asked about goes with one that"
     yield f"it has no more than the {len(named)} entries that are named. In force are:"
@@ -406,6 +424,16 @@ def _closed(words: Words, main: Json) -> Iterator[str]:
         for fact in words.of_kind("covers", "size")
         if fact["set"] == register
     )
+
+
+def _totals(main: Json) -> list[Rational]:
+    """The least and the greatest total of the items that are in, by choice of the undecided ones."""
+    totals = [rational(0), rational(0)]
+    for item, found in main["items"].items():
+        amount = rational(main["world"]["numbers"][item]) if found["status"] != "out" else rational(0)
+        least, greatest = (amount, amount) if found["status"] == "in" else (min(amount, 0), max(amount, 0))
+        totals = [totals[0] + least, totals[1] + greatest]
+    return totals
 
 
 def statement(fact: Json) -> str:
@@ -457,6 +485,9 @@ def _findings(words: Words, main: Json) -> Iterator[str]:
         yield f"What bounds it: {'; '.join(f'{statement(words.facts[name])} {words.where(name)}' for name in bounds)}."
     if main["answer"] is None:
         yield "Nothing in force gives the answer."
+        if words.question["kind"] == "yes_no" and main["lower"] and main["upper"]:
+            ends = [rational(words.facts[main[name]]["bound"]["value"]) for name in ("lower", "upper")]
+            yield from _both_ends("the first quantity", ends)
     else:
         is_document = words.question["kind"] == "document"
         yield f"The answer is {main['answer'] if is_document else number_or_word(main['answer'])}."

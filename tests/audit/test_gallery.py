@@ -113,6 +113,17 @@ def test_a_range_of_a_comparison_says_which_side_each_world_is_on():
     assert "`kiln - 0.5 rest > 0` fails, the answer would be NO" in text
     assert "differs from what is compared by a constant" in text
     assert "Both NO and YES are admissible" in text
+    assert "The least value of `kiln` is 11.2 and the greatest 11.7: the two are the witness, in any order." in text
+    text = told(task(INTAKE, {"kind": "yes_no", "target": target}, {**main, "limits": RANGE["limits"]}))
+    assert "The least value of `kiln` is 11.2 and the greatest 11.75 (a limit, not reached)" in text
+    del target["quantity"]
+    text = told(task(INTAKE, {"kind": "yes_no", "target": target}, {**main, "constant": {}}))
+    assert "The least value of `kiln - 0.5 rest` is -0.525 and the greatest -0.3" in text
+
+
+def test_the_witness_of_a_number_is_two_answers_and_no_ends_are_told():
+    text = told(task(INTAKE, {"kind": "number", "target": {"kiln": "1"}, "resolution": "1"}, RANGE))
+    assert "least value" not in text
 
 
 def test_two_worlds_alone_are_explained_and_a_bare_proof_is_read():
@@ -224,6 +235,17 @@ def test_an_enumeration_goes_through_the_items():
     assert "Dial: 3 facts have to be combined, which makes it narrow." in text
 
 
+def test_totals_that_are_compared_show_the_least_and_the_greatest():
+    amounts = {"numbers": {"K-1": "12", "K-2": "7/2"}}
+    main = {"kind": "enumeration", "items": ITEMS, "closed": ["D1.4.a", "D1.5.a"], "answer": None, "world": amounts}
+    where = [{"attribute": "line", "values": ["south"]}]
+    target = {"total": LISTED["target"], "op": ">", "than": {"set": "roll", "where": where}}
+    text = told(task(ROLL, {"kind": "yes_no", "target": target}, main))
+    assert "The least value of the first total is 12 and the greatest 15.5: the two are the witness" in text
+    settled = {**main, "items": {"K-1": ITEMS["K-1"]}}
+    assert "least value" not in told(task(ROLL, {"kind": "yes_no", "target": target}, settled))
+
+
 def test_an_open_list_shows_what_is_said_of_its_extent():
     main = {"kind": "enumeration", "items": ITEMS, "closed": None, "answer": None, "world": None}
     text = told(task(ROLL, LISTED, main))
@@ -270,6 +292,10 @@ def test_findings_go_through_the_documents():
         "kind": "yes_no",
         "target": {"attributes": about("tern"), "op": ">", "than": {"attributes": about("rook")}},
     }
+    assert "least value" not in told(task(documents, other, main))
+    ends = {"lower": "D1.1.a", "upper": "D2.1.a"}
+    text = told(task(documents, other, {**main, **ends}))
+    assert "The least value of the first quantity is 12.4 and the greatest 12.5: the two are the witness" in text
     text = told(task(documents, other, {**main, "answer": "YES"}))
     assert "whether subject tern, period asked, measure asked is > subject rook" in text
     assert "The answer is YES." in text
@@ -288,6 +314,7 @@ def test_what_is_in_force_is_told_from_the_newest_notice_down():
         {"notice": "D4", "document": "D2", "without": {"kind": "dual_bounds", "answer": "11"}},
         {"notice": "D4", "document": "D1", "without": {"kind": "range", "answers": ["1", "2"]}},
         {"notice": "D4", "document": "D3", "without": {"kind": "world"}},
+        {"notice": "D6", "document": "D3", "without": {"kind": "farkas", "multipliers": {"D1.1.a": "1"}}},
     ]
     question = {"kind": "number", "target": {"kiln": "1"}, "resolution": "1"}
     data = task(documents, question, RANGE, defeats=defeats)
@@ -302,6 +329,7 @@ def test_what_is_in_force_is_told_from_the_newest_notice_down():
     assert "- D4 defeats D2. Without D4, the answer would be 11: this pair is a witness." in text
     assert "Without D4, no answer would follow either: this pair proves nothing." in text
     assert "Without D4, a plan would meet every requirement" in text
+    assert "Without D6, what is in force could not all be true: this pair proves nothing." in text
 
 
 def test_formulas_read_as_a_person_writes_them():

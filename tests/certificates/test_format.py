@@ -14,6 +14,7 @@ from impossible_rubrics_env.certificates.packet import read_packet
 from impossible_rubrics_env.certificates.packet_mains import settle
 from impossible_rubrics_env.certificates.packet_proofs import OBSTRUCTIONS, prove
 from impossible_rubrics_env.certificates.questions import read_question
+from impossible_rubrics_env.numerals import Ratio
 
 
 @functools.cache
@@ -109,7 +110,16 @@ def test_the_proofs_that_are_shown_hold(root):
         assert not prove(data).answerable
         kinds |= {proof["main"]["kind"], *(entry["without"]["kind"] for entry in proof["defeats"])}
     kinds |= {value[0]["kind"] for words, value in shown.items() if words[0] == "twin"}
-    assert kinds == {"range", "dual_bounds", "world", "minimal_conflict", "refutation", "findings", "enumeration"}
+    assert kinds == {
+        "range",
+        "dual_bounds",
+        "world",
+        "minimal_conflict",
+        "refutation",
+        "findings",
+        "enumeration",
+        "farkas",
+    }
 
 
 @pytest.mark.parametrize(("name", "kind", "old", "new"), [("pumps", "number", "363/10", "183/5"),
@@ -130,6 +140,33 @@ def test_the_proofs_that_stand_alone_are_read(root):
     assert two_worlds.check({**shown, "certificate": {"proof": pair}}) == ("24", "25")
     tight = json.loads(json.dumps(shown).replace('"rhs": "363/10"', '"rhs": "367/10"'))
     assert farkas.check({**tight, "certificate": {"proof": contradiction}}).facts == ("D1.1.b", "D2.1.a", "D3.1.a")
+
+
+def test_a_contradiction_is_of_the_schema_without_a_document_alone(root):
+    (proof,) = blocks(root)["proof", "lots", "plan"]
+    contradiction = proof["defeats"][0]["without"]
+    assert contradiction["kind"] == "farkas"
+    assert not part(root, "packet_proof").is_valid({**proof, "main": contradiction})
+    for broken in ({**contradiction, "answer": None}, {"kind": "farkas"}, {**contradiction, "multipliers": {}}):
+        defeats = [{**proof["defeats"][0], "without": broken}]
+        assert not part(root, "packet_proof").is_valid({**proof, "defeats": defeats}), broken
+
+
+def test_the_witnesses_of_a_comparison_are_its_ends_and_no_values_between_them(root):
+    """As the table of witnesses says."""
+    shown = blocks(root)
+    proof = shown["proof", "pumps", "yes_no"][0]
+    data = {
+        "family": "shown",
+        "packet": shown["packet", "pumps"][0],
+        "question": shown["question", "pumps", "yes_no"][0],
+        "certificate": {"kind": "packet", "claims": {}, "proof": proof},
+    }
+    low, high, inside, beyond = Ratio(122, 5), Ratio(99, 4), Ratio(247, 10), Ratio(25, 1)
+    proves = functools.partial(prove(data).proves, "insufficient_evidence")
+    assert proves((low, high))
+    assert proves((high, low))
+    assert not any(proves(pair) for pair in ((low, inside), (inside, high), (Ratio(123, 5), inside), (low, beyond)))
 
 
 def test_the_schema_is_one(root):

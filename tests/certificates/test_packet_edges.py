@@ -1,6 +1,7 @@
 """Packets at the edges of the definitions: what is in force, ties, ends, orders, counts, parts of parts, defeats."""
 
 import copy
+import itertools
 from fractions import Fraction
 
 import pytest
@@ -314,6 +315,7 @@ def test_an_item_in_neither_place_counts_for_one_of_them_at_most():
     proved = prove(compared(">", [("a", "3"), (None, "2"), ("b", "3")], {"K0": IN, "K1": NOT_SAID, "K2": out}, None))
     assert proved.proves("insufficient_evidence", (Ratio(5, 1), Ratio(3, 1)))
     assert not proved.proves("insufficient_evidence", (Ratio(5, 1), Ratio(5, 1)))
+    assert not proved.proves("insufficient_evidence", (Ratio(3, 1), Ratio(4, 1)))
     assert proved.proves("impossible_exhaustiveness", ("K1",))
     settled = compared(">", [("a", "6"), (None, "2"), ("b", "3")], {"K0": IN, "K1": NOT_SAID, "K2": out}, "YES")
     assert prove(settled).answer == "YES"
@@ -321,6 +323,17 @@ def test_an_item_in_neither_place_counts_for_one_of_them_at_most():
         ">", [("a", "3"), ("b", "3")], {"K0": IN, "K1": {"status": "out", "facts": ["D1.2.b", "D2.3.a"]}}, "NO"
     )
     assert prove(equal).answer == "NO"
+
+
+def test_a_total_that_is_settled_has_no_two_ends_to_be_named():
+    """K1 is of line b, and its grade is not stated: what a is compared with is open, and a is not."""
+    out = {"status": "out", "facts": ["D1.2.b", "D2.3.a"]}
+    data = compared(">", [("a", "3"), ("b", "4")], {"K0": IN, "K1": out}, None)
+    data["question"]["target"]["than"]["where"].append({"attribute": "grade", "at_least": "C"})
+    proved = prove(data)
+    assert proved.obstructions == ("impossible_exhaustiveness",)
+    assert proved.proves("impossible_exhaustiveness", ("K1",))
+    assert not proved.proves("insufficient_evidence", (Ratio(3, 1), Ratio(3, 1)))
 
 
 def test_an_item_that_both_totals_might_hold_is_refused():
@@ -444,8 +457,27 @@ def test_a_comparison_of_findings_is_strict(op, low, high, answer):
     compare = question("yes_no", {**asked(), "op": op, "than": asked("t")})
     short = {"D1": [] if answer else ["bound"], "D2": ["subject"]}
     assert prove(findings_task(documents, compare, answer, "D1.1.a", "D1.1.b", **short)).answer == answer
+    if answer is None:
+        ends = tuple(Ratio(int(end), 1) for end in (low, high))
+        proved = prove(findings_task(documents, compare, answer, "D1.1.a", "D1.1.b", **short))
+        assert proved.proves("insufficient_evidence", ends)
+        assert proved.proves("insufficient_evidence", ends[::-1])
+        assert not proved.proves("insufficient_evidence", (ends[0], Ratio(7, 2)))
+        assert not proved.proves("insufficient_evidence", (Ratio(5, 2), ends[1]))
     loose = [documents[0], [[finding("t", "at_least", "3")]]]
     assert "exactly" in refusal(findings_task(loose, compare, answer, "D1.1.a", "D1.1.b", **short))
+
+
+@pytest.mark.parametrize(("direction", "ends"), [("at_least", ("D1.1.a", None)), ("at_most", (None, "D1.1.a"))])
+def test_a_comparison_of_findings_without_an_end_has_no_two_values_to_be_named(direction, ends):
+    documents = [[[finding("s", direction, "3")]], [[finding("t", "exactly", "3")]]]
+    compare = question("yes_no", {**asked(), "op": "<" if direction == "at_most" else ">", "than": asked("t")})
+    proved = prove(findings_task(documents, compare, None, *ends, D1=["bound"], D2=["subject"]))
+    assert proved.obstructions == ("missing_citation",)
+    assert not any(
+        proved.proves("insufficient_evidence", pair)
+        for pair in itertools.permutations(map(Ratio, range(7), [1] * 7), 2)
+    )
 
 
 def test_findings_in_force_that_contradict_each_other_are_refused():
@@ -587,7 +619,7 @@ def test_ends_at_rounding_boundaries_count_where_they_are_attained(low_op, high_
 @pytest.mark.parametrize("edge", ["0", "1", "3/2", "2", "3"])
 @pytest.mark.parametrize("low_op", [">=", ">"])
 def test_a_comparison_is_open_where_both_answers_have_values(op, edge, low_op):
-    """From 1, included or not, to 2, included."""
+    """From 1, included or not, to 2, included: these two are the witness, as 1 is the limit where it is left out."""
     facts = [[[linear({"x": "1"}, low_op, "1"), linear({"x": "1"}, "<=", "2")]]]
     asked_question = question("yes_no", {"terms": {"x": "1"}, "op": op, "rhs": edge})
     ends = [{"x": "1"} if low_op == ">=" else {"x": "5/4"}, {"x": "2"}]
@@ -599,14 +631,14 @@ def test_a_comparison_is_open_where_both_answers_have_values(op, edge, low_op):
         assert "only one" in refusal(data)
         return
     proved = prove(data)
-    first, second = (
-        Ratio(*next(x for x in tried if true(op, x, edge) == said).as_integer_ratio()) for said in (True, False)
-    )
-    assert proved.proves("insufficient_evidence", (first, second))
-    assert not proved.proves("insufficient_evidence", (first, first))
-    outside = Ratio(1, 1) if low_op == ">" else Ratio(99, 100)
-    assert not proved.proves("insufficient_evidence", (first, outside))
-    assert not proved.proves("insufficient_evidence", (second, outside))
+    low, high = Ratio(1, 1), Ratio(2, 1)
+    assert proved.proves("insufficient_evidence", (low, high))
+    assert proved.proves("insufficient_evidence", (high, low))
+    inside = [Ratio(*next(x for x in tried if true(op, x, edge) == said).as_integer_ratio()) for said in (True, False)]
+    near = [Ratio(99, 100), Ratio(101, 100), Ratio(199, 100), Ratio(201, 100), Ratio(3, 2)]
+    for first, second in itertools.product([low, high, *inside, *near], repeat=2):
+        if {first, second} != {low, high}:
+            assert not proved.proves("insufficient_evidence", (first, second)), (first, second)
 
 
 def true(op, value, edge):
@@ -621,8 +653,9 @@ def test_the_first_quantity_must_differ_from_what_is_compared_by_a_constant():
     ends = [{"x": "1", "y": "2"}, {"x": "3", "y": "2"}]
     sides = ({"D1.1.a": "1", "D1.2.a": "1"}, {"D1.1.b": "1", "D1.2.a": "-1"})
     data = ranged(facts, *sides, ends, ["NO", "YES"], question("yes_no", target), constant={"D1.2.a": "1"})
-    assert prove(data).proves("insufficient_evidence", (Ratio(2, 1), Ratio(3, 1)))
-    assert not prove(data).proves("insufficient_evidence", (Ratio(0, 1), Ratio(1, 1)))
+    assert prove(data).proves("insufficient_evidence", (Ratio(1, 1), Ratio(3, 1)))
+    for others in ((2, 3), (1, 2), (-1, 1), (0, 1)):
+        assert not prove(data).proves("insufficient_evidence", tuple(Ratio(one, 1) for one in others))
     for constant in ({}, {"D1.2.a": "2"}, {"D1.2.a": "-1"}, {"D1.3.a": "1"}, {"D1.1.a": "1"}):
         data["certificate"]["proof"]["main"]["constant"] = constant
         assert refusal(data).startswith("proof: constant")
@@ -630,7 +663,8 @@ def test_the_first_quantity_must_differ_from_what_is_compared_by_a_constant():
     assert refusal(data).startswith("proof: constant")
     target["quantity"] = {"x": "1", "y": "-1"}
     data["certificate"]["proof"]["main"]["constant"] = {}
-    assert prove(data).proves("insufficient_evidence", (Ratio(0, 1), Ratio(1, 1)))
+    assert prove(data).proves("insufficient_evidence", (Ratio(-1, 1), Ratio(1, 1)))
+    assert not prove(data).proves("insufficient_evidence", (Ratio(1, 1), Ratio(3, 1)))
     del target["quantity"]
     assert prove(data).proves("insufficient_evidence", (Ratio(-1, 1), Ratio(1, 1)))
 

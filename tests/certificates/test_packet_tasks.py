@@ -87,7 +87,7 @@ def dial(value, unit):
 # than pump two in April is taken for granted and true. One exact figure is withdrawn.
 
 
-def pumps(least="363/10", op=">="):
+def pumps(least="363/10", op=">=", reported="123/5"):
     return [
         document("D1", 4, [linear("D1.1.a", {"p1": "1", "p2": "1"}, ">=", "1219/20"),
                            linear("D1.1.b", {"p1": "1", "p2": "1"}, "<=", "1221/20")]),
@@ -96,7 +96,7 @@ def pumps(least="363/10", op=">="):
                  [linear("D3.2.a", {"weir": "1"}, "=", "123/5")]),
         document("D4", 2, [linear("D4.1.a", {"p1.apr": "1"}, "=", "25"),
                            linear("D4.1.b", {"p2.apr": "1"}, "=", "239/10")],
-                 [linear("D4.2.a", {"p1": "1"}, "=", "123/5")]),
+                 [linear("D4.2.a", {"p1": "1"}, "=", reported)]),
         document("D5", 15, [notice("D5.1.a", "retracts", "D4", ["D4.2"])]),
     ]  # fmt: skip
 
@@ -126,6 +126,9 @@ OPEN = {**SPREAD, "worlds": [LOW, BELOW_HIGH], "limits": [None, HIGH]}
 SETTLED = {"kind": "dual_bounds", "lower": {"D3.1.a": "1"}, "upper": UPPER, "answer": "24",
            "world": pumped("122/5", "183/5")}  # fmt: skip
 
+# Withdrawn too: that pump one moved 25 ML, which the other facts rule out.
+RULED_OUT = {"kind": "farkas", "multipliers": {**UPPER, "D4.2.a": "-1"}}
+
 # Lots: the north and the south lot deliver 37.4 t together; the north lot is held to 15.1 t, the south one to 22.2 t.
 
 
@@ -145,6 +148,13 @@ CLASH = {"kind": "minimal_conflict", "members": ["D1.1", "D2.1", "D3.1"],
          "worlds": {"D1.1": numbers(n="15", s="22", e="9"), "D2.1": numbers(n="76/5", s="111/5", e="9"),
                     "D3.1": numbers(n="151/10", s="223/10", e="9")}}  # fmt: skip
 FEASIBLE = {"kind": "world", "world": numbers(n="15", s="113/5", e="9")}
+# Withdrawn: that the south lot must reach 40 t. With it there would be two conflicts, and neither is the only one.
+FORTY = [
+    *lots(),
+    document("D5", 5, [linear("D5.1.a", {"s": "1"}, ">=", "40", "requirement")]),
+    document("D6", 6, [notice("D6.1.a", "retracts", "D5", ["D5.1"])]),
+]
+TWICE = {"kind": "farkas", "multipliers": {"D3.1.a": "1", "D5.1.a": "1"}}
 
 # Crushers: that the east crusher ran longer at night is taken for granted; it ran 0.2 h less.
 
@@ -275,9 +285,13 @@ def total(answer):
 TASKS = {
     "number left open": task(pumps(), PUMP_ONE, SPREAD, [("D5", "D4", STATED)], dial("1/10", "1")),
     "number with an open end": task(pumps(op=">"), PUMP_ONE, OPEN, [("D5", "D4", STATED)], dial("1/10", "1")),
+    "number left open, with a report ruled out": task(pumps(reported="25"), PUMP_ONE, SPREAD, [("D5", "D4", RULED_OUT)],
+                                                      dial("1/10", "1")),
     "number settled": task(pumps("183/5"), PUMP_ONE, SETTLED, (), dial("1/20", "1")),
     "yes_no left open": task(pumps(), ABOVE_WEIR, EITHER, [("D5", "D4", NOT_ABOVE)], dial("3/20", "1/10")),
     "plan in conflict": task(lots(), BOTH_LOTS, CLASH, (), dial("1/10", "1/10"), "objective_conflict"),
+    "plan in conflict, with a demand withdrawn": task(FORTY, BOTH_LOTS, CLASH, [("D6", "D5", TWICE)],
+                                                      dial("1/10", "1/10"), "objective_conflict"),
     "number in conflict": task(lots(), question("number", {"n": "1"}, "1"), CLASH, (), dial("1/10", "1/10"),
                                "objective_conflict"),
     "plan that can be met": task(lots("113/5"), BOTH_LOTS, FEASIBLE, (), dial("3/10", "1/10"), "objective_conflict"),
@@ -361,11 +375,17 @@ WITNESSES = {
                                                   (["D5"], "D4"), pair("24", "25")]),
         "objective_conflict": ([], [("D1.1", "D2.1", "D3.1")]),
     },
+    "number left open, with a report ruled out": {
+        "insufficient_evidence": ([pair("24", "25")], [pair("25", "26")]),
+        "counterevidence_trap": ([], [("D5", "D4"), ("D4", "D5")]),
+    },
     "number with an open end": {"insufficient_evidence": ([pair("24", "25")], [pair("25", "26")])},
     "yes_no left open": {
-        "insufficient_evidence": ([pair("24.4", "24.75"), pair("24.61", "24.6"), pair("24.5", "24.7")],
-                                  [pair("24.4", "24.6"), pair("24.65", "24.75"), pair("24.4", "24.76"),
-                                   pair("24.39", "24.75"), pair("-0.1", "0.1"), ("YES", "NO")]),
+        "insufficient_evidence": ([pair("24.4", "24.75"), pair("24.75", "24.4"), (Ratio(244, 10), Ratio(198, 8))],
+                                  [pair("24.61", "24.6"), pair("24.5", "24.7"), pair("24.4", "24.6"),
+                                   pair("24.41", "24.75"), pair("24.4", "24.74"), pair("24.75", "24.75"),
+                                   pair("24.4", "24.76"), pair("24.39", "24.75"), pair("-0.2", "0.15"),
+                                   ("YES", "NO"), ("24.4", "24.75"), (number("24.4"),), Ratio(244, 10), None]),
         "counterevidence_trap": ([("D5", "D4")], [("D5", "D3")]),
     },
     "plan in conflict": {
@@ -373,6 +393,10 @@ WITNESSES = {
                                [("D1.1", "D2.1"), ("D1.1", "D2.1", "D3.1", "D2.2"), ("D1.1", "D2.1", "D3.1", "D3.1"),
                                 (), ("D1.1", "D2.1", "D2.1"), ("D1", "D2", "D3"), "D1.1", None, pair("1", "2")]),
         "insufficient_evidence": ([], [pair("15", "16")]),
+    },
+    "plan in conflict, with a demand withdrawn": {
+        "objective_conflict": ([("D1.1", "D2.1", "D3.1")], [("D3.1", "D5.1"), ("D1.1", "D2.1", "D3.1", "D5.1")]),
+        "counterevidence_trap": ([], [("D6", "D5")]),
     },
     "number in conflict": {"objective_conflict": ([("D1.1", "D2.1", "D3.1")], [("D2.2",)])},
     "premise refuted": {
@@ -391,9 +415,10 @@ WITNESSES = {
         "counterevidence_trap": ([("D5", "D4")], []),
     },
     "yes_no of findings left open": {
-        "insufficient_evidence": ([pair("12.4", "13.8"), pair("13.1", "13")],
-                                  [pair("12.4", "13"), pair("13.1", "13.8"), pair("12.3", "13.5"),
-                                   pair("12.5", "13.9")]),
+        "insufficient_evidence": ([pair("12.4", "13.8"), pair("13.8", "12.4")],
+                                  [pair("13.1", "13"), pair("12.4", "13.1"), pair("13", "13.8"), pair("12.5", "13.8"),
+                                   pair("12.4", "13"), pair("13.1", "13.8"), pair("12.3", "13.8"),
+                                   pair("12.4", "13.9")]),
     },
     "list with an undecided item": {
         "impossible_exhaustiveness": ([("K-3",)], [("K-1",), ("D2.1",), ("D2.2",), ("D1.3",), ("K-3", "K-1"), "K-3",
@@ -412,7 +437,9 @@ WITNESSES = {
         "counterevidence_trap": ([("D5", "D4")], []),
     },
     "totals left open": {
-        "insufficient_evidence": ([pair("118", "102")], [pair("102", "102"), pair("118", "110"), pair("103", "118")]),
+        "insufficient_evidence": ([pair("118", "102"), pair("102", "118")],
+                                  [pair("102", "102"), pair("118", "110"), pair("103", "118"), pair("102", "111"),
+                                   pair("118", "118"), pair("101", "118"), pair("-8", "8"), ("K-3",)]),
         "impossible_exhaustiveness": ([("K-3",)], [("K-5",)]),
     },
 }  # fmt: skip
@@ -460,8 +487,9 @@ def test_room_is_the_number_of_admissible_answers():
     rooms = {name: proved(name).room for name in TASKS}
     assert {name for name, room in rooms.items() if room == 1} == RIGHT.keys() - {"plan that can be met"}
     assert {name: room for name, room in rooms.items() if room != 1} == {
-        "plan that can be met": None, "number left open": 2, "number with an open end": 2, "yes_no left open": 2,
-        "plan in conflict": 0, "number in conflict": 0, "premise refuted": 0, "no document": 0,
+        "plan that can be met": None, "number left open": 2, "number left open, with a report ruled out": 2,
+        "number with an open end": 2, "yes_no left open": 2, "plan in conflict": 0, "number in conflict": 0,
+        "plan in conflict, with a demand withdrawn": 0, "premise refuted": 0, "no document": 0,
         "number of findings left open": 3, "yes_no of findings left open": 2, "list with an undecided item": 2,
         "list of another scope": None, "list with one unnamed": None, "total left open": 2, "totals left open": 2,
     }  # fmt: skip
@@ -592,8 +620,9 @@ def name_pool(data):
     return sorted(found)
 
 
-PROVED_DIALS = {"number left open", "number with an open end", "number settled", "yes_no left open",
-                "plan in conflict", "number in conflict", "premise refuted"}  # fmt: skip
+PROVED_DIALS = {"number left open", "number left open, with a report ruled out", "number with an open end",
+                "number settled", "yes_no left open", "plan in conflict", "plan in conflict, with a demand withdrawn",
+                "number in conflict", "premise refuted"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -659,6 +688,41 @@ def test_a_moved_number_of_a_world_is_refused_unless_it_still_is_one(where, data
     values[key] += shift
     altered = changed(TASKS[name], (*path, key), str(values[key]))
     assert stands(altered) == still_good(TASKS[name], path, values)
+
+
+def test_a_contradiction_is_a_proof_without_a_document_and_never_the_main_one():
+    """Also where a notice settles a pair: a correction whose own figure cannot be true."""
+    data = TASKS["number left open, with a report ruled out"]
+    standing = without(data, ("packet", "documents", 4))
+    assert refusal(changed(changed(standing, (*PROOF, "defeats"), []), (*PROOF, "main"), RULED_OUT)).startswith(
+        "proof: main: kind"
+    )
+    corrected = [*pumps(reported="25")[:4], document("D5", 15, [notice("D5.1.a", "corrects", "D4", ["D4.2"]),
+                                                               linear("D5.1.b", {"p1": "1"}, "=", "25")])]  # fmt: skip
+    main = {"kind": "farkas", "multipliers": {**UPPER, "D5.1.b": "-1"}}
+    loose = [("D5", "D4", {**STATED, "lower": {"D4.2.a": "-1"}, "answer": "25", "world": pumped("25", "36")})]
+    alone = task(corrected, PUMP_ONE, main, loose, dial("1/10", "1"))
+    assert refusal(alone).startswith("proof: main: kind")
+
+
+@pytest.mark.parametrize(
+    "name", ["number left open, with a report ruled out", "plan in conflict, with a demand withdrawn"]
+)
+def test_an_altered_contradiction_is_refused(name):
+    """Too few facts, too many, a weight of the wrong sign or size, a fact that is out of force or of no number."""
+    data = TASKS[name]
+    place = (*PROOF, "defeats", 0, "without", "multipliers")
+    weights = at(data, place)
+    for key, text in weights.items():
+        assert refusal(changed(data, place, {other: weights[other] for other in weights if other != key}))
+        for size in ("0", str(-Fraction(text)), str(2 * Fraction(text)), "x", "1/0", 1):
+            assert refusal(changed(data, (*place, key), size)), (key, size)
+    gone = "D5.1.a" if name.startswith("number") else "D6.1.a"
+    for key in (gone, "D9.9.a", "D1", "presupposed"):
+        assert refusal(changed(data, (*place, key), "1")), key
+    doubled = {key: str(2 * Fraction(text)) for key, text in weights.items()}
+    assert stands(changed(data, place, doubled))
+    assert refusal(changed(data, place, {}))
 
 
 def test_proving_takes_milliseconds():

@@ -163,7 +163,7 @@ def yes_no_open():
         "constant": {"D4.1.a": "1"},
         "answers": ["NO", "YES"],
     }
-    right = refusal("insufficient_evidence", ["31.3", "31.7"])
+    right = refusal("insufficient_evidence", ["31.2", "31.8"])
     return make(
         *("insufficient_evidence", _amounts("141/5"), _COMPARED, main, right, {"value": "3/10", "unit": "1/10"}),
         wrong=answer("YES"),

@@ -56,7 +56,7 @@ PROVING = {
     "number_open": [refusal("insufficient_evidence", pair) for pair in (["31", "32"], [32, 31], ["62/2", "32.0"])],
     "yes_no_open": [
         refusal("insufficient_evidence", pair)
-        for pair in (["31.2", "31.8"], ["31.8", "31.2"], ["31.5", "31.500000001"], ["31.4999", "31.8"])
+        for pair in (["31.2", "31.8"], ["31.8", "31.2"], [31.8, 31.2], ["156/5", "3180e-2"])
     ],
     "plan_conflict": [refusal("objective_conflict", members) for members in (["D3.1", "D1.1", "D2.1"],)],
     "premise_false": [refusal("false_premise", ["D2", "D3"]), refusal("false_premise", ["D3", "D2"])],
@@ -77,8 +77,11 @@ UNPROVED = {
         *(("impossible_exhaustiveness", ["y"]), ("counterevidence_trap", ["D4", "D1"])),
     ],
     "yes_no_open": [
-        *(("insufficient_evidence", pair) for pair in (["31.2", "31.5"], ["31.6", "31.8"], ["31.1", "31.7"])),
-        *(("insufficient_evidence", pair) for pair in (["31.3", "31.9"], ["-0.1", "0.1"], ["YES", "NO"], ["0", "1"])),
+        *(("insufficient_evidence", pair) for pair in (["31.3", "31.7"], ["31.5", "31.500000001"], ["31.4", "31.8"])),
+        *(("insufficient_evidence", pair) for pair in (["31.2", "31.799999999"], ["31.200000001", "31.8"])),
+        *(("insufficient_evidence", pair) for pair in (["31.2", "31.5"], ["31.6", "31.8"], ["31.1", "31.8"])),
+        *(("insufficient_evidence", pair) for pair in (["31.2", "31.9"], ["-0.3", "0.3"], ["YES", "NO"], ["31", "32"])),
+        *(("insufficient_evidence", some) for some in (["31.2"], ["31.2", "31.5", "31.8"], {"31.2": "31.8"})),
     ],
     "plan_conflict": [
         *(("objective_conflict", some) for some in (["D1.1", "D2.1"], ["D1.1"], ["D1", "D2", "D3"], ["D3.1"])),
@@ -362,9 +365,7 @@ def test_two_numbers_prove_what_they_show(first, second, parts):
     graded = {name: ire.grade(TASKS[name], block(refusal("insufficient_evidence", texts))) for name in TASKS}
     if one != other:
         assert graded["number_open"].witness_valid == ({one, other} == {31, 32})
-        inside = all(Fraction(312, 10) <= value <= Fraction(318, 10) for value in (one, other))
-        edge = Fraction(63, 2)
-        assert graded["yes_no_open"].witness_valid == (inside and (one > edge) != (other > edge))
+        assert graded["yes_no_open"].witness_valid == ({one, other} == {Fraction(312, 10), Fraction(318, 10)})
     assert not any(graded[name].verdict is Verdict.SOLVED for name in ANSWERABLE)
 
 
