@@ -33,6 +33,7 @@ test-matrix: $(READY)  ## Ground types, Python and verifiers versions, fresh ins
 	for types in python gmpy flint; do \
 		SYMPY_GROUND_TYPES=$$types $(BIN)/pytest $(EXACT) --numprocesses 2 --quiet || exit 1; \
 	done
+	ORACLE_TASKS=300 $(BIN)/pytest tests/oracle --numprocesses 2 --quiet
 	$(BIN)/pytest tests/matrix
 
 lint: $(READY)  ## ruff and mypy.
