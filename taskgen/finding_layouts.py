@@ -22,6 +22,8 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
+MOST = {"document": 8, "number": 14, "yes_no": 16}
+"""Groups that a block may need."""
 STRANGE = {"document": 1, "number": 4, "yes_no": 4}
 """Pairs of groups that are none of those asked about."""
 
@@ -84,7 +86,7 @@ class Desk:
         self.sign = 1 if rng.randrange(2) else -1
         """Whether a claim is of a least or a greatest value; which end of a range is edited."""
         self.asked = scene.subjects[0]
-        self.groups = _groups(rng, scene)
+        self.groups = _groups(rng, scene, MOST[kind])
         self.chain = [self.groups.pop() for _ in range(max(depth, 2))]
         """Groups that the asked subject is in, each in the next."""
         self.moving = False
@@ -160,16 +162,14 @@ class Desk:
         return self.rng.randrange(low * self.tenfold // TICKS, 5 * low * self.tenfold // TICKS) * TICKS
 
 
-def _groups(rng: random.Random, scene: Scene) -> list[Group]:
-    """The scene's groups, and more that are named as they are, or as places are that nothing else is said of."""
-    used = {one.key for one in scene.groups}
-    names = [(word, word) for word in GROUPS if word not in used]
-    names += [(place.key, place.key.title()) for place in scene.places]
+def _groups(rng: random.Random, scene: Scene, count: int) -> list[Group]:
+    """Groups of the scene's kind, some named as places are that nothing else is said of."""
+    names = [*zip(GROUPS, GROUPS, strict=True), *((place.key, place.key.title()) for place in scene.places)]
     kind, subject = scene.words["group_kind"], scene.words["subject_kind"]
-    more = [Group(key, f"the {word} {kind}", f"every {subject} of the {word} {kind}") for key, word in names]
-    groups = [*more, *scene.groups]
-    rng.shuffle(groups)
-    return groups
+    return [
+        Group(key, f"the {word} {kind}", f"every {subject} of the {word} {kind}")
+        for key, word in rng.sample(names, count)
+    ]
 
 
 def _within(narrower: Group, wider: Group) -> Link:
