@@ -17,8 +17,8 @@ from impossible_rubrics_env.certificates.checkers import (
 )
 from impossible_rubrics_env.certificates.checkers import range as range_checker
 from impossible_rubrics_env.certificates.discrete import read_discrete
-from impossible_rubrics_env.certificates.facts import Integer, Linear, rational, require
-from impossible_rubrics_env.certificates.findings import grid
+from impossible_rubrics_env.certificates.facts import ATTRIBUTES, Integer, Linear, rational, require
+from impossible_rubrics_env.certificates.findings import BOUND, NO_FINDING, grid
 from impossible_rubrics_env.certificates.linear import COMPARE, compare
 from impossible_rubrics_env.certificates.packet import Case, Packet, make_case
 from impossible_rubrics_env.certificates.packet_lookups import (
@@ -162,7 +162,7 @@ def _findings(case: Case, proved: findings.Found) -> Settled:
         return _only(proved.answer, question.resolution)
     witnesses: dict[str, Witnesses] = {}
     if all(proved.failing.values()):
-        witnesses["missing_citation"] = EachOf(proved.failing)
+        witnesses["missing_citation"] = EachOf({key: _reasons(proved, key) for key in proved.failing})
     room: int | None = 0
     if question.resolution is not None:
         first, last = grid(proved.span, question.resolution)
@@ -174,6 +174,18 @@ def _findings(case: Case, proved: findings.Found) -> Settled:
             witnesses["insufficient_evidence"] = BothEnds(low, high)
         room = 2
     return Settled(room, witnesses=witnesses)
+
+
+def _reasons(proved: findings.Found, document: str) -> frozenset[str]:
+    """What may be said against a document: a reader who finds no finding in it may name any attribute.
+
+    A document about what the quantity is compared with is about another subject, but its figures may as well be said
+    not to be enough.
+    """
+    failing = proved.failing[document]
+    if failing == {NO_FINDING}:
+        return frozenset({*ATTRIBUTES, BOUND, NO_FINDING})
+    return failing | {BOUND} if document in proved.comparing else failing
 
 
 _MAIN: dict[str, tuple[ModuleType, Callable[[Case, Any], Settled]]] = {

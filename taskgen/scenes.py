@@ -47,7 +47,7 @@ class Scene:
     registers: tuple[Name, ...]
     """Two."""
     whole: Name
-    """What all subjects make up."""
+    """An account that some subjects share; of the others it says nothing, so their figures cannot contradict it."""
     words: Mapping[str, str]
     """Nouns and titles of the domain; keys as `_words` makes them."""
 

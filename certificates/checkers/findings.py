@@ -41,6 +41,8 @@ class Found(NamedTuple):
     """What a yes_no question compares the quantity with."""
     failing: Mapping[str, frozenset[str]]
     """By document: in what it falls short."""
+    comparing: frozenset[str]
+    """Documents whose findings apply to what a yes_no question compares the quantity with."""
 
 
 def check(task: Mapping[str, Any]) -> Found:
@@ -69,7 +71,8 @@ def decide(case: Case) -> Found:
     _check_end(case, stated, left.low, "lower", "at_most")
     _check_end(case, stated, left.high, "upper", "at_least")
     case.world(proof["world"], "proof: world", question.presupposes)
-    return Found(answer, left, than, short)
+    other = applied(discrete, question.than) if isinstance(question.than, Asked) else []
+    return Found(answer, left, than, short, frozenset(one.document for one in other if not one.failing))
 
 
 def _answer(case: Case, left: Span, than: Ratio | None, settling: list[str]) -> int | str | None:
