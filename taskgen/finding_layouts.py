@@ -376,6 +376,9 @@ def attributes(desk: Desk, _rung: Rung) -> Laid:
     core = _core(desk)
     strong, weak = desk.note(desk.crux, *core.strong), desk.note(desk.inside(), *core.weak)
     chosen = ("label", "period", "measure")[desk.rng.randrange(3)]
+    if desk.kind == "document":  # not by the asked name alone, so that names do not tell what is about it
+        weak.label = desk.chain[desk.rng.randrange(len(desk.chain))]
+        chosen = chosen if desk.depth else "period"
     if chosen == "label":
         strong.label, weak.label = next(desk.strangers), desk.crux
     elif chosen == "period":
@@ -442,8 +445,8 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     margin = margin if margin >= low else rng.randrange(low, high + 1)
     middle = desk.level() // size * size + size // 2
     far = desk.drawn(size * 6 // 10, size - margin)
-    edges = sorted((middle - sign * margin, middle + sign * far))
-    ends = _ends(desk, desk.above(), *edges, 2 * size)
+    least, greatest = sorted((middle - sign * margin, middle + sign * far))
+    ends = _ends(desk, desk.above(), least, greatest, 2 * size)
     weak = desk.note(desk.inside(), *_weak(desk, middle - size, middle + size))
     idle = _idle(desk, _away(desk, middle), 1 + rng.randrange(2))
     late = desk.note(desk.inside(), "exactly", middle + sign * (far // 2))

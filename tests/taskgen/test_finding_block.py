@@ -92,11 +92,69 @@ def test_names_alone_do_not_tell_in_what_a_document_falls_short(kind):
             main = main_proof(packet_of(block.documents), block.question)
             guessed = []
             for one in block.documents:
-                stated = one.sentences[0].statement.words.get("quantity")
-                attributes = ("subject", "period", "measure")
-                differing = stated and [name for name in attributes if getattr(stated, name) != getattr(asked, name)]
-                guessed.append("finding" if stated is None else differing[0] if differing else "bound")
+                stated = [x.statement.words["quantity"] for x in one.sentences if "quantity" in x.statement.words]
+                differing = [name for name in ("period", "measure", "subject") if _all_differ(stated, asked, name)]
+                guessed.append([*differing, "bound"][0] if stated else "finding")
             assert any(guess not in found for guess, found in zip(guessed, main["documents"].values(), strict=True))
+
+
+def _all_differ(stated, asked, name):
+    return all(getattr(one, name) != getattr(asked, name) for one in stated)
+
+
+def upwards(block, name):
+    """A subject and the groups that it is in, the narrowest first."""
+    wider = {one.words["narrower"].key: one.words["wider"].key for one in statements(block) if one.kind == "within"}
+    names = [name.key]
+    while names[-1] in wider:
+        names.append(wider[names[-1]])
+    return names
+
+
+def bounds_by_name(block):
+    """Of the asked period and measure: least and greatest values that are stated of each name."""
+    asked, bounds = block.question.words["quantity"], {}
+    for one in _found(block):
+        stated, words = one.words["quantity"], one.words
+        if (stated.period, stated.measure) == (asked.period, asked.measure):
+            low, high = words.get("low", words.get("figure")), words.get("high", words.get("figure"))
+            lows, highs = bounds.setdefault(stated.subject.key, ([], []))
+            lows += [Fraction(low.text)] if words.get("op") != "<=" else []
+            highs += [Fraction(high.text)] if words.get("op") != ">=" else []
+    return bounds
+
+
+@pytest.mark.parametrize("kind", ["number", "yes_no"])
+def test_what_ends_the_range_is_stated_of_groups_two_steps_up_and_so_is_what_it_is_compared_with(kind):
+    for seed in SEEDS:
+        for rung in RUNGS:
+            block = built(finding_block, seed, kind, "open", rung)
+            asked, bounds = block.question.words["quantity"], bounds_by_name(block)
+            low, high = finding_range(block, asked, [one.key for one in block.documents])
+            for name in upwards(block, asked.subject)[:2]:
+                lows, highs = bounds.get(name, ([], []))
+                assert low not in lows
+                assert high not in highs
+            if kind == "yes_no":
+                other = block.question.words["other"]
+                assert not {*upwards(block, other.subject)[:2]} & {*bounds}
+                assert bounds[upwards(block, other.subject)[2]]
+
+
+@pytest.mark.parametrize("kind", ["number", "yes_no"])
+def test_a_group_with_both_bounds_is_seldom_the_one_that_matters(kind):
+    hits = []
+    for seed in SEEDS:
+        for rung in RUNGS:
+            block = built(finding_block, seed, kind, "open", rung)
+            low, high = finding_range(block, block.question.words["quantity"], [one.key for one in block.documents])
+            ranges = [
+                (max(lows), min(highs))
+                for lows, highs in bounds_by_name(block).values()
+                if len(lows) + len(highs) > 1 and lows and highs and max(lows) < min(highs)
+            ]
+            hits.append(sum(one == (low, high) for one in ranges) / len(ranges))
+    assert sum(hits) / len(hits) < 0.23
 
 
 def test_what_is_asked_is_never_stated_between_two_bounds_nor_twice_by_its_own_name():

@@ -119,6 +119,83 @@ def test_of_the_entries_under_review_at_most_one_matters_and_a_guess_seldom_hits
     assert sum(hits) / len(hits) < 0.2
 
 
+def _places(block, register):
+    """By code: the place of an entry of a register, stated with it or later."""
+    later = {one.words["item"]: one.words["place"] for one in statements(block) if one.kind == "booked"}
+    entries = [one.words for one in statements(block) if "entry" in one.kind and one.words["register"] == register]
+    return {one["item"].key: one.get("place") or later.get(one["item"]) for one in entries}
+
+
+def _undecided(block):
+    items = main_proof(packet_of(block.documents), block.question)["items"]
+    return {item for item, found in items.items() if found["status"] == "undecided"}
+
+
+def _hits(guess, kind, rungs):
+    """How often an entry that a guess picks is an undecided one."""
+    rates = []
+    for seed in SEEDS:
+        for rung in rungs:
+            block = built(register_block, seed, kind, "open", rung)
+            picked = guess(block, _places(block, scene_of(seed).registers[0]))
+            rates.append(len(_undecided(block) & set(picked)) / len(picked) if picked else 0)
+    return sum(rates) / len(rates)
+
+
+def _unplaced(block, places):
+    return [
+        one.words["item"].key
+        for one in statements(block)
+        if one.kind == "unplaced_entry" and one.words["item"].key in places
+    ]
+
+
+def _unmentioned(block, places):
+    """Entries without a place or a grade of which nothing is said again."""
+    entries = [one for one in statements(block) if "entry" in one.kind and one.words["item"].key in places]
+    pending = {one.words["item"].key for one in entries if one.words.get("place") is None or one.words["grade"] is None}
+    return sorted(pending - {one.words["item"].key for one in statements(block) if one.kind in ("booked", "graded")})
+
+
+def _lonely_places(block, places):
+    """Entries at places that come under something, and have no other entry."""
+    wider = {one.words["narrower"] for one in statements(block) if one.kind == "within"}
+    named = Counter(places.values())
+    return [item for item, place in places.items() if named[place] == 1 and place in wider]
+
+
+def _unused_tops(block, places):
+    """Entries at places under a place that has no entries."""
+    wider = {one.words["narrower"]: one.words["wider"] for one in statements(block) if one.kind == "within"}
+    used, subjects = {*places.values()}, {*wider.values()} - {*wider}
+    subjects = {one for one in subjects if one in scene_subjects(block)}
+    return [item for item, place in places.items() if place in wider and wider[place] not in used | subjects]
+
+
+def scene_subjects(block):
+    return next(
+        one.words["values"] for one in statements(block) if one.kind == "scale" and one.words["attribute"] == "line"
+    )
+
+
+@pytest.mark.parametrize("kind", ["number", "yes_no"])
+@pytest.mark.parametrize("guess", [_unplaced, _unmentioned, _lonely_places, _unused_tops])
+def test_how_often_an_entry_or_its_place_is_named_does_not_tell_which_matters(kind, guess):
+    assert _hits(guess, kind, RUNGS) < 0.23
+
+
+@pytest.mark.parametrize("kind", ["number", "yes_no"])
+def test_the_entry_that_matters_is_placed_as_others_are(kind):
+    """Its place comes under another one, of which nobody says whose it is."""
+    for seed in SEEDS:
+        for rung in (Rung.RAZOR, Rung.NARROW):
+            block = built(register_block, seed, kind, "open", rung)
+            places, (crux,) = _places(block, scene_of(seed).registers[0]), _undecided(block)
+            wider = {one.words["narrower"]: one.words["wider"] for one in statements(block) if one.kind == "within"}
+            assert wider[places[crux]] not in scene_subjects(block)
+            assert sum(item != crux and wider.get(place) in wider for item, place in places.items()) >= 2
+
+
 def test_the_count_of_the_asked_register_is_the_higher_one_as_often_in_open_blocks():
     seen = Counter()
     for seed in range(600):
