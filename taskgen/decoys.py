@@ -79,8 +79,8 @@ def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], 
     if tied and free and rng.randrange(6):
         other = choose(rng, free)
         used.add(other.variable)
-        gap = _tenths(rng, 10, 1500)
-        return choose(rng, (difference(quantity, other, "=", gap), difference(other, quantity, "=", gap)))
+        # The other way round, the other quantity could be forced below 0.
+        return difference(other, quantity, "=", _tenths(rng, 10, 1500))
     if rng.randrange(2):
         return value(quantity, ">=", _tenths(rng, 1, 20))
     return value(quantity, "<=", _tenths(rng, 12_000, 19_000))

@@ -16,6 +16,11 @@ from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftSentence
 from impossible_rubrics_env.taskgen.statements import Statement, filler, notice
 
+STALE_SIZES = (1, 1, 3)
+"""Odd, so that the document is out of force."""
+IDLE_SIZES = (1, 1, 1, 2, 3)
+LATEST = 4
+"""How much later, in ranks, a stack may begin than another."""
 TOPICS = ("distribution", "contact", "meeting")
 
 
@@ -62,23 +67,23 @@ def build(
 ) -> tuple[DraftDocument, ...]:
     """Notices on all targets, the first two with the given heights. Draws do not depend on `turning_on_first`."""
     documents: list[DraftDocument] = []
-    tops = [
-        _stack(rng, target, f"notice{place}", size, documents)
-        for place, (target, size) in enumerate(zip(targets[:2], height, strict=True))
-    ]
-    rank = max((one.rank for one in documents), default=0) + 1
-    place = 0 if turning_on_first else 1
-    documents.append(_document("notice-turning", [notice("retracts", tops[place]), *_extra(rng)], rank))
-    for number, target in enumerate(targets[2:], 2):
-        aside: list[DraftDocument] = []
-        _stack(rng, target, f"notice{number}", choose(rng, (1, 1, 3) if target.stale else (1, 2)), aside)
-        later = rng.randrange(rank + 1)
-        documents += [replace(one, rank=one.rank + later) for one in aside]
+    sizes = [*height, *(choose(rng, STALE_SIZES if one.stale else IDLE_SIZES) for one in targets[2:])]
+    tops = []
+    for place, (target, size) in enumerate(zip(targets, sizes, strict=True)):
+        # Stacks begin at any time, so that none stands out as the oldest.
+        stack, top = _stack(rng, target, f"notice{place}", size)
+        later = rng.randrange(LATEST)
+        documents += [replace(one, rank=one.rank + later) for one in stack]
+        tops.append((top, len(stack) + later if stack else 0))
+    top, _ = tops[0 if turning_on_first else 1]
+    rank = 1 + max(newest for _, newest in tops[:2])
+    documents.append(_document("notice-turning", [notice("retracts", top), *_extra(rng)], rank))
     return tuple(documents)
 
 
-def _stack(rng: random.Random, target: Target, name: str, size: int, documents: list[DraftDocument]) -> str:
-    """Adds `size` notices on the target to the documents; the key of the topmost, or of the target itself."""
+def _stack(rng: random.Random, target: Target, name: str, size: int) -> tuple[list[DraftDocument], str]:
+    """`size` notices on the target, and the key of the topmost, or of the target itself."""
+    documents: list[DraftDocument] = []
     top, standing = target.key, True
     for level in range(size):
         key = f"{name}-{level}"
@@ -92,7 +97,7 @@ def _stack(rng: random.Random, target: Target, name: str, size: int, documents: 
             statements = [notice("retracts", top)]
         documents.append(_document(key, [*statements, *_extra(rng)], level + 1))
         top, standing = key, not standing
-    return top
+    return documents, top
 
 
 def _extra(rng: random.Random) -> list[Statement]:

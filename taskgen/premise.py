@@ -195,8 +195,8 @@ def _decoys(rng: random.Random, ground: _Ground) -> list[Statement]:
     a, b, _, d, e = ground.quantities
     first, op = choose(rng, ((True, "<="), (False, ">=")))
     named = a if first else b
-    # What is bounded is at least 40 from both quantities' true figures, which `_around` and `base` keep below 700.
-    size = rational(rng.randrange(20 * 10**ground.places, 300 * 10**ground.places), 10**ground.places)
+    # The bound is far above, or below, all that the two can be; the third stays above 0.
+    size = rational(rng.randrange(2 * 10**ground.places, 50 * 10**ground.places), 10**ground.places)
     edge = rational(rng.randrange(800 * 10**ground.places, 1200 * 10**ground.places), 10**ground.places)
     if op == "<=":
         loose = [difference(named, d, "=", _figure(ground, size)), value(d, "<=", _figure(ground, edge))]
