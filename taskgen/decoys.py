@@ -23,9 +23,9 @@ from impossible_rubrics_env.taskgen.statements import (
 )
 
 STALE = "stale"
-"""Keys of documents that notices put out of force in both twins begin so."""
+"""Keys of documents that the rest contradicts begin so; notices put them out of force in both twins."""
 TOPICS = ("method", "staffing", "status", "history")
-LEAST = 3
+LEAST = 4
 """Fewest decoys."""
 STALE_DOCUMENTS = 2
 
@@ -54,7 +54,7 @@ def build(
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, tied=tied)]
-        if entries and rng.randrange(4):
+        if entries:
             idle = [_restated(rng, choose(rng, entries))]
         if decisive is not None and place == 0:
             idle = [_shadow(rng, decisive, entries)]

@@ -16,9 +16,8 @@ from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftSentence
 from impossible_rubrics_env.taskgen.statements import Statement, filler, notice
 
-STALE_SIZES = (1, 1, 3)
-"""Odd, so that the document is out of force."""
-IDLE_SIZES = (1, 1, 1, 2, 3)
+OTHER_SIZES = (1, 1, 3)
+"""Of the stacks on all further targets: odd, so that these are out of force, each a false trail."""
 LATEST = 4
 """How much later, in ranks, a stack may begin than another."""
 TOPICS = ("distribution", "contact", "meeting")
@@ -30,8 +29,6 @@ class Target(NamedTuple):
     key: str
     sentences: tuple[str, ...] | None
     """The sentences that matter, where a notice may name these alone; None to act on the whole document."""
-    stale: bool = False
-    """Whether notices put it out of force in both twins; for targets after the second."""
     correction: tuple[Statement, ...] = ()
     """What its correction states instead; then the first notice corrects, and all later ones withdraw a notice."""
 
@@ -67,7 +64,7 @@ def build(
 ) -> tuple[DraftDocument, ...]:
     """Notices on all targets, the first two with the given heights. Draws do not depend on `turning_on_first`."""
     documents: list[DraftDocument] = []
-    sizes = [*height, *(choose(rng, STALE_SIZES if one.stale else IDLE_SIZES) for one in targets[2:])]
+    sizes = [*height, *(choose(rng, OTHER_SIZES) for _ in targets[2:])]
     tops = []
     for place, (target, size) in enumerate(zip(targets, sizes, strict=True)):
         # Stacks begin at any time, so that none stands out as the oldest.

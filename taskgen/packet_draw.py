@@ -124,7 +124,7 @@ def _targets(
     idle: Sequence[DraftDocument],
 ) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first."""
-    chosen = [_target(rng, one) for one in idle if one.key.startswith(decoys.STALE) or one in idle[:3]]
+    chosen = [_target(rng, one) for one in idle if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]]
     if decisive is not None:
         chosen.insert(0, _target(rng, decisive, correction))
     return chosen
@@ -133,7 +133,7 @@ def _targets(
 def _target(rng: random.Random, one: DraftDocument, correction: tuple[Statement, ...] = ()) -> notices.Target:
     stating = tuple(sentence.key for sentence in one.sentences if sentence.statement.facts)
     scoped = rng.randrange(3) == 0 and bool(stating)
-    return notices.Target(one.key, stating if scoped else None, one.key.startswith(decoys.STALE), correction)
+    return notices.Target(one.key, stating if scoped else None, correction)
 
 
 def _heights(rng: random.Random, plan: Plan, first: notices.Target) -> notices.Heights:
