@@ -154,7 +154,7 @@ def require(condition: bool, message: str) -> None:
 
 def fields(value: Any, names: Collection[str], part: str) -> Mapping[str, Any]:
     """`value`, a mapping with exactly these keys."""
-    good = (type(value) is dict or isinstance(value, Mapping)) and len(value) == len(names)
+    good = isinstance(value, (dict, Mapping)) and len(value) == len(names)
     if good:
         for name in names:
             if name not in value:
@@ -213,7 +213,7 @@ def _ratio(text: str) -> Ratio | None:
 
 def read_fact(value: Any, part: str) -> Fact:
     """A fact of any kind; `part` names its sentence."""
-    kind = value.get("kind") if isinstance(value, Mapping) else None
+    kind = value.get("kind") if isinstance(value, (dict, Mapping)) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         raise CertificateError(f"{part}: unknown kind of fact")
     names, read = _KINDS[kind]
@@ -225,7 +225,7 @@ def read_fact(value: Any, part: str) -> Fact:
 def read_linear(key: str, fact: Mapping[str, Any], part: str) -> Linear:
     """A comparison from its `terms`, `op` and `rhs`."""
     terms, op = fact["terms"], fact["op"]
-    require(isinstance(terms, Mapping) and 1 <= len(terms) <= MAX_TERMS, f"{part}: terms")
+    require(isinstance(terms, (dict, Mapping)) and 1 <= len(terms) <= MAX_TERMS, f"{part}: terms")
     require(isinstance(op, str) and op in COMPARISONS, f"{part}: op")
     factors = {identifier(x, part): rational(terms[x], f"{part}: terms", MAX_STATED_CHARS) for x in terms}
     require(all(top for top, _ in factors.values()), f"{part}: terms: a coefficient is zero")

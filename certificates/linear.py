@@ -72,7 +72,7 @@ def weighted_sum(value: Any, usable: Mapping[str, Linear], part: str) -> Linear:
 
     A multiplier is not zero, and negative only for an `=` fact; a system has a proof with one more than its variables.
     """
-    good = isinstance(value, Mapping) and 1 <= len(value) <= MAX_VARIABLES + 1
+    good = isinstance(value, (dict, Mapping)) and 1 <= len(value) <= MAX_VARIABLES + 1
     require(good, f"{part}: must be an object with 1 to {MAX_VARIABLES + 1} multipliers")
     weights = {identifier(key, part): rational(value[key], f"{part}: {identifier(key, part)}") for key in value}
     for key, (top, _) in weights.items():

@@ -13,8 +13,8 @@ from impossible_rubrics_env.verdicts import stakes
 _ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
 
 
-def check_answer_task(task: Task) -> tuple[str, ...]:
-    """Prove the packet's claim again; gives the steps that held."""
+def check_answer_task(task: Task) -> Proved:
+    """Prove the packet's claim again, and that the task states what is proved."""
     data = task.to_mapping()
     proved = prove(data)
     labels = _ANSWERABLE if proved.answerable else (Label.IMPOSSIBLE,)
@@ -24,7 +24,7 @@ def check_answer_task(task: Task) -> tuple[str, ...]:
         stated = f"it states room={task.room} and rung={task.rung}"
         raise ValueError(f"{stated}; proved are {proved.room} and {proved.dial.rung}")
     _check_prompt(task, data, proved)
-    return ("packet", "label", "rung", "prompt")
+    return proved
 
 
 def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
@@ -44,8 +44,7 @@ def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
         if number not in numbers:
             raise ValueError(f"the question does not print {number[:100]}")
     for text, names in ((question, proved.variables), (documents, proved.item_ids)):
-        unnamed = set(names) - printed_names(text)
-        if unnamed:
+        if names and (unnamed := set(names) - printed_names(text)):
             raise ValueError(f"the prompt does not name {min(unnamed)[:100]}")
 
 

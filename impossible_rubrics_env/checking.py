@@ -4,14 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from impossible_rubrics_env.answer_checking import check_answer_task
+from impossible_rubrics_env.answer_grading import view_proved
 from impossible_rubrics_env.attack_checking import check_attack_task
 from impossible_rubrics_env.errors import CertificateError
-from impossible_rubrics_env.grading import Verdict, grade
+from impossible_rubrics_env.grading import Verdict, grade, keep_view
 from impossible_rubrics_env.task import Label, Role, Rung, Task
+
+
+def _check_answer(task: Task) -> tuple[str, ...]:
+    """The labelled answers are then graded by the proof that was checked here."""
+    keep_view(task, view_proved(task, check_answer_task(task)))
+    return ("packet", "label", "rung", "prompt")
+
 
 _CHECKS: dict[tuple[str, str], Callable[[Task], tuple[str, ...]]] = {
     (Role.ATTACK, "band"): check_attack_task,
-    (Role.ANSWER, "packet"): check_answer_task,
+    (Role.ANSWER, "packet"): _check_answer,
 }
 """By role and kind of certificate; each raises where the task states anything else than what it proves."""
 

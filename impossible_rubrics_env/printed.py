@@ -6,7 +6,7 @@ from impossible_rubrics_env.exact import ratio_text, rational
 from impossible_rubrics_env.numerals import read_exact
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?(?:/[0-9]+)?", re.ASCII)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?", re.ASCII)
 
 
 def printed_numbers(text: str) -> set[str]:
@@ -24,7 +24,7 @@ def printed_names(text: str) -> set[str]:
     >>> sorted(printed_names("Of K-1, harrow.late and D1.2."))
     ['D1.2', 'K-1', 'Of', 'and', 'harrow.late']
     """
-    return {name.rstrip(".-_") for name in _NAME.findall(text)}
+    return set(_NAME.findall(text))
 
 
 def _ratio_text(token: str) -> str | None:

@@ -129,10 +129,10 @@ class Task:
 
 def _portable(value: Any) -> Any:
     """The value with every integer that a double cannot carry as text."""
-    if isinstance(value, Mapping):
-        return {name: _portable(member) for name, member in value.items()}
+    if isinstance(value, (dict, Mapping)):
+        return {name: member if type(member) is str else _portable(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_portable(member) for member in value]
+        return [member if type(member) is str else _portable(member) for member in value]
     return str(value) if type(value) is int and abs(value) > MAX_SAFE_INTEGER else value
 
 
