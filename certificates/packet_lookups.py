@@ -6,7 +6,7 @@ Nothing here proves anything, and nothing raises on whatever a reply may hold. A
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from impossible_rubrics_env.certificates.linear import multiple
 from impossible_rubrics_env.numerals import Ratio
@@ -48,8 +48,7 @@ class Names:
         return all(isinstance(name, str) for name in value) and self.names == set(value)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanFact:
+class PlanFact(NamedTuple):
     """A linear fact that a plan must meet."""
 
     terms: tuple[tuple[str, int], ...]
@@ -68,17 +67,18 @@ class Plan:
 
     def accepts(self, value: Any) -> bool:
         """Whether the plan meets every fact."""
-        if not isinstance(value, Mapping) or value.keys() != self.variables:
+        if not isinstance(value, (dict, Mapping)) or value.keys() != self.variables:
             return False
-        if not all(isinstance(number, Ratio) for number in value.values()):
-            return False
+        for number in value.values():
+            if not isinstance(number, Ratio):
+                return False
         common = lcm(*[bottom for _, bottom in value.values()])
         numbers = {x: top * (common // bottom) for x, (top, bottom) in value.items()}
-        for fact in self.facts:
+        for terms, compare, rhs in self.facts:
             left = 0
-            for x, factor in fact.terms:
+            for x, factor in terms:
                 left += factor * numbers[x]
-            if not fact.compare(left, fact.rhs * common):
+            if not compare(left, rhs * common):
                 return False
         return all(numbers[x] % common == 0 for x in self.whole)
 
@@ -166,7 +166,7 @@ class EachOf:
 
     def accepts(self, value: Any) -> bool:
         """Whether the mapping gives each key, and no other, one of its names."""
-        if not isinstance(value, Mapping) or value.keys() != self.names.keys():
+        if not isinstance(value, (dict, Mapping)) or value.keys() != self.names.keys():
             return False
         return all(isinstance(name, str) and name in self.names[key] for key, name in value.items())
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from impossible_rubrics_env.certificates.packet_proofs import Proved, prove
@@ -34,41 +35,67 @@ class AnswerView:
 
     def _judge_answer(self, claim: Answer, pay: Mapping[Verdict, float]) -> Grade:
         if self.answerable and self.proved.accepts(claim.value):
-            return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True)
-        reason = "answer" if self.answerable else "no_answer"
-        return Grade(pay[Verdict.WRONG], Verdict.WRONG, True, false_claim=True, false_answer=True, reason=reason)
+            return _right_answer(pay[Verdict.SOLVED])
+        return _wrong_answer(pay[Verdict.WRONG], "answer" if self.answerable else "no_answer")
 
     def _judge_refusal(self, claim: Refusal, pay: Mapping[Verdict, float]) -> Grade:
         """Any obstruction whose witness proves it is right; none is, where there is an answer."""
-        extra = {"obstruction": claim.obstruction}
         if self.answerable:
-            return Grade(
-                pay[Verdict.WRONG],
-                Verdict.WRONG,
-                True,
-                refused=True,
-                false_claim=True,
-                over_refusal=True,
-                witness_valid=False,
-                extra=extra,
-                reason="answer_exists",
-            )
+            return _over_refusal(pay[Verdict.WRONG], claim.obstruction)
         if claim.witness is not None and self.proved.proves(claim.obstruction, claim.witness):
-            return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True, refused=True, witness_valid=True, extra=extra)
-        return Grade(
-            pay[Verdict.UNSUPPORTED],
-            Verdict.UNSUPPORTED,
-            True,
-            refused=True,
-            witness_valid=False,
-            extra=extra,
-            reason="witness",
-        )
+            return _proved_refusal(pay[Verdict.SOLVED], claim.obstruction)
+        return _unproved_refusal(pay[Verdict.UNSUPPORTED], claim.obstruction)
+
+
+# Replies that are judged alike share one grade, which nobody may change: to make one takes longer than to read a reply.
+_shared = lru_cache(maxsize=256, typed=True)
+
+
+@_shared
+def _right_answer(reward: float) -> Grade:
+    return Grade(reward, Verdict.SOLVED, True)
+
+
+@_shared
+def _wrong_answer(reward: float, reason: str) -> Grade:
+    return Grade(reward, Verdict.WRONG, True, false_claim=True, false_answer=True, reason=reason)
+
+
+@_shared
+def _proved_refusal(reward: float, obstruction: str) -> Grade:
+    extra = {"obstruction": obstruction}
+    return Grade(reward, Verdict.SOLVED, True, refused=True, witness_valid=True, extra=extra)
+
+
+@_shared
+def _unproved_refusal(reward: float, obstruction: str) -> Grade:
+    extra = {"obstruction": obstruction}
+    return Grade(reward, Verdict.UNSUPPORTED, True, refused=True, witness_valid=False, extra=extra, reason="witness")
+
+
+@_shared
+def _over_refusal(reward: float, obstruction: str) -> Grade:
+    extra = {"obstruction": obstruction}
+    return Grade(
+        reward,
+        Verdict.WRONG,
+        True,
+        refused=True,
+        false_claim=True,
+        over_refusal=True,
+        witness_valid=False,
+        extra=extra,
+        reason="answer_exists",
+    )
 
 
 def view_answer(task: Task) -> AnswerView:
     """Check the packet's proof; ValueError, KeyError or TypeError where it fails, or the task states another label."""
-    proved = prove(task.to_mapping())
+    return view_proved(task, prove(task.to_mapping()))
+
+
+def view_proved(task: Task, proved: Proved) -> AnswerView:
+    """The same for a task whose proof has just been checked."""
     kind = task.question["kind"]
     if proved.kind != kind:
         raise ValueError(f"the question is of kind {str(kind)[:60]!r}, but one of kind {proved.kind} is proved")

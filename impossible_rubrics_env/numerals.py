@@ -56,6 +56,8 @@ def read_exact(text: str) -> Ratio | None:
     if match is None:
         return read_ratio(text)
     sign, whole, fraction, exponent = match.groups()
+    if exponent is None and len(text) <= _UNLIMITED_DIGITS:  # as nearly all numbers are written
+        return Ratio(int(text), 1) if fraction is None else Ratio(int(sign + whole + fraction), 10 ** len(fraction))
     fraction = fraction or ""
     shift = int(exponent or 0)
     if abs(shift) > MAX_EXACT_EXPONENT:
