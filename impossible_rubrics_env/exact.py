@@ -28,6 +28,8 @@ def rational(value: int | str | Rational, denominator: int = 1) -> Rational:
     >>> rational("0.1") * 10 == rational(1)
     True
     """
+    if type(value) is int:
+        return QQ(value, denominator)
     if isinstance(value, str):
         ratio = read_exact(value)
         if ratio is None:
@@ -44,7 +46,7 @@ def ratio_of(value: Rational) -> Ratio:
     >>> ratio_of(rational("0.5"))
     Ratio(numerator=1, denominator=2)
     """
-    return Ratio(int(QQ.numer(value)), int(QQ.denom(value)))
+    return Ratio(int(value.numerator), int(value.denominator))
 
 
 def ratio_text(value: Rational) -> str:
@@ -53,7 +55,7 @@ def ratio_text(value: Rational) -> str:
     >>> ratio_text(rational("0.50")), ratio_text(rational(-3))
     ('1/2', '-3')
     """
-    numerator, denominator = ratio_of(value)
+    numerator, denominator = int(value.numerator), int(value.denominator)
     return str(numerator) if denominator == 1 else f"{numerator}/{denominator}"
 
 

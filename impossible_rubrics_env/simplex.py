@@ -166,19 +166,20 @@ def _read(constraints: list[Constraint], objective: Mapping[str, Rational] | Non
     ids = [constraint.id for constraint in constraints]
     names = sorted({name for terms in (objective or {}, *(one.terms for one in constraints)) for name in terms})
     _check_size(ids, names)
+    columns = {name: column for column, name in enumerate(names, _FIRST)}
     rows, scales = [], []
     falls, rises = [True] * len(names), [True] * len(names)
     for one in constraints:
         if one.op not in OPS:
             raise ArgumentError(f"op must be one of {' '.join(OPS)}, got {one.op!r} in {one.id!r}")
-        scale, row = _integers(one.terms, one.rhs, names, -1 if one.op in {">", ">="} else 1)
+        scale, row = _integers(one.terms, one.rhs, columns, -1 if one.op in {">", ">="} else 1)
         row[1] = -1 if one.op in {"<", ">"} else 0
         rows.append(row)
         scales.append(scale)
         falls.append(False)
         rises.append(one.op != "=")
     if objective is not None:
-        scale, row = _integers(objective, 0, names, -1)
+        scale, row = _integers(objective, 0, columns, -1)
         rows.append(row)
         scales.append(scale)
         falls.append(True)
@@ -197,16 +198,18 @@ def _check_size(ids: list[str], names: list[str]) -> None:
         raise ArgumentError(f"the ids of constraints must differ, got {twice!r} twice")
 
 
-def _integers(terms: Mapping[str, Rational], rhs: Rational, names: list[str], sign: int) -> tuple[int, list[int]]:
+def _integers(
+    terms: Mapping[str, Rational], rhs: Rational, columns: Mapping[str, int], sign: int
+) -> tuple[int, list[int]]:
     """The row of sign * (rhs - terms), multiplied to integers, and its multiplier."""
     top, bottom = _ratio(rhs)
-    ratios = {name: _ratio(value) for name, value in terms.items()}
-    scale = lcm(bottom, *(ratio[1] for ratio in ratios.values()))
-    row = [sign * top * (scale // bottom), 0]
-    for name in names:
-        numerator, denominator = ratios.get(name, (0, 1))
-        row.append(-sign * numerator * (scale // denominator))
-    if max(scale, *map(abs, row)).bit_length() > MAX_BITS:
+    ratios = [_ratio(value) for value in terms.values()]
+    scale = lcm(bottom, *[denominator for _, denominator in ratios])
+    row = [0] * (_FIRST + len(columns))
+    row[0] = sign * top * (scale // bottom)
+    for name, (numerator, denominator) in zip(terms, ratios, strict=True):
+        row[columns[name]] = -sign * numerator * (scale // denominator)
+    if max(scale, *row, -min(row)).bit_length() > MAX_BITS:
         raise ArgumentError(f"a constraint without denominators must have integers of at most {MAX_BITS} bits")
     return scale, row
 
@@ -220,14 +223,10 @@ def _ratio(value: Rational) -> tuple[int, int]:
 def _settle(system: _System, dictionary: _Dictionary) -> _Dictionary | Refutation:
     """Moves to where every variable is in its range, or finds a row that cannot be."""
     for _ in range(MAX_PIVOTS):
-        wrong = [
-            (label, place)
-            for place, (label, row) in enumerate(zip(dictionary.basic, dictionary.rows, strict=True))
-            if not _allowed(system, label, row[0] or row[1])
-        ]
-        if not wrong:
+        wrong = _first_wrong(system, dictionary)
+        if wrong is None:
             return dictionary
-        place = min(wrong)[1]
+        place = wrong
         row = dictionary.rows[place]
         sign = 1 if (row[0] or row[1]) < 0 else -1
         column = _entering(system, dictionary, row, sign)
@@ -237,6 +236,17 @@ def _settle(system: _System, dictionary: _Dictionary) -> _Dictionary | Refutatio
             return Refutation({name: QQ(weight // common) for name, weight in weights.items()})
         dictionary = _pivot(dictionary, place, column)
     raise _too_long()
+
+
+def _first_wrong(system: _System, dictionary: _Dictionary) -> int | None:
+    """The row of the smallest basic variable that is not in its range."""
+    first: int | None = None
+    least = 0
+    for place, (label, row) in enumerate(zip(dictionary.basic, dictionary.rows, strict=True)):
+        value = row[0] or row[1]
+        if value and not (system.rises if value > 0 else system.falls)[label] and (first is None or label < least):
+            first, least = place, label
+    return first
 
 
 def _improve(system: _System, dictionary: _Dictionary, sign: int) -> tuple[_Dictionary, int]:

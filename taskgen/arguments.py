@@ -391,7 +391,7 @@ def fits(arguments: DrawArguments, prompts: Iterable[str]) -> bool:
 
 def choose(rng: random.Random, items: Sequence[T]) -> T:
     """One of the items, uniformly."""
-    return items[rng.randrange(len(items))]
+    return rng.choice(items)
 
 
 def choose_weighted(rng: random.Random, weights: Mapping[T, int]) -> T:

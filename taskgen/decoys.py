@@ -1,7 +1,7 @@
 """Documents on which nothing turns, though they are about what is asked; notices are about them, too."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from impossible_rubrics_env.exact import rational
 from impossible_rubrics_env.taskgen.arguments import choose
@@ -47,10 +47,11 @@ def build(
     entries = [one for one in stated if one.kind == "entry" and one.words["grade"] is not None]
     # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
     tied = question.kind != "plan" and "attributes" not in question.target
+    taken = {pair for one in stated for pair in _carried(one)}
     stale = STALE_DOCUMENTS if tied and not entries else 0
     documents = []
     for place in range(max(LEAST, knobs.documents - len(others)) - stale // 2):
-        beside = list(_beside(rng, scene, knobs, stated, used))
+        beside = list(_beside(rng, scene, knobs, taken, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, tied=tied)]
@@ -113,10 +114,9 @@ def _stale(rng: random.Random, quantity: Quantity) -> Statement:
 
 
 def _beside(
-    rng: random.Random, scene: Scene, knobs: Knobs, stated: Iterable[Statement], used: set[str]
+    rng: random.Random, scene: Scene, knobs: Knobs, taken: set[tuple[Name, Name]], used: set[str]
 ) -> Iterator[Statement]:
     """Figures of the asked subject and others, for another period or measure."""
-    taken = {pair for one in stated for pair in _carried(one)}
     pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
     period, measure = choose(rng, [pair for pair in pairs if pair not in taken])
     near = rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3))

@@ -123,6 +123,23 @@ class DraftPacket:
                     found.append(Placed(documents[one.key], key, data))
         return found
 
+    @cached_property
+    def _notices(self) -> list[Placed]:
+        """Every notice, the newest first."""
+        age = {f"D{place}": (date, len(f"D{place}"), f"D{place}") for place, date in enumerate(self.dates, 1)}
+        notices = [one for one in self._placed if one.fact["kind"] in NOTICES]
+        return sorted(notices, key=lambda one: age[one.document], reverse=True)
+
+    @cached_property
+    def _sentences_of(self) -> dict[str, list[str]]:
+        """By document id: the ids of its sentences."""
+        return {f"D{place}": [name for name, _ in _numbered(place, one)] for place, one in enumerate(self.documents, 1)}
+
+    @cached_property
+    def _in_force(self) -> list[Placed]:
+        decided = self.decided()
+        return [one for one in self._placed if _stands(one.sentence, decided)]
+
     def placed(self, without: str | None = None) -> list[Placed]:
         """Every fact, with ids in place of keys.
 
@@ -138,23 +155,18 @@ class DraftPacket:
 
     def in_force(self, without: str | None = None) -> list[Placed]:
         """The facts in force: a sentence stands unless the newest notice in force on it puts it out."""
+        if without is None:
+            return self._in_force
         decided = self.decided(without)
         return [one for one in self.placed(without) if _stands(one.sentence, decided)]
 
     def decided(self, without: str | None = None) -> dict[str, Placed]:
         """By sentence id: the notice that decides on it, where one in force does."""
-        ids = self.document_ids
-        age = {
-            ids[one.key]: (date, len(ids[one.key]), ids[one.key])
-            for one, date in zip(self.documents, self.dates, strict=True)
-        }
-        notices = [one for one in self.placed(without) if one.fact["kind"] in NOTICES]
         decided: dict[str, Placed] = {}
-        for one in sorted(notices, key=lambda one: age[one.document], reverse=True):
-            if _stands(one.sentence, decided):
-                beginning = f"{one.fact['target']}."
-                named = one.fact["scope"] or [x for x in self.sentence_ids.values() if x.startswith(beginning)]
-                for sentence in named:
+        for one in self._notices:
+            target = one.fact["target"]
+            if without not in (one.document, target) and _stands(one.sentence, decided):
+                for sentence in one.fact["scope"] or self._sentences_of[target]:
                     decided.setdefault(sentence, one)
         return decided
 

@@ -148,14 +148,16 @@ def _expressions(target: Any) -> list[Collection[str]]:
 def _case(
     facts: Sequence[Placed], presupposes: Sequence[Fact], question: Any, variables: Collection[str], memo: Memo
 ) -> _Case:
-    rows = [
-        memo.rows.get(one.fact["id"]) or _row(memo, one.document, one.sentence, one.fact["id"], one.fact)
-        for one in facts
-        if one.fact["kind"] == "linear"
-    ]
+    rows = []
+    for one in facts:
+        fact = one.fact
+        if fact["kind"] == "linear":
+            rows.append(memo.rows.get(fact["id"]) or _row(memo, one.document, one.sentence, fact["id"], fact))
+        elif fact["kind"] == "integer":
+            raise ArgumentError(
+                "linear proofs are about continuous quantities; the packet states that one is an integer"
+            )
     presupposed = [_row(memo, "", "", f"{PRESUPPOSED} {place}", fact) for place, fact in enumerate(presupposes)]
-    if any(one.fact["kind"] == "integer" for one in facts):
-        raise ArgumentError("linear proofs are about continuous quantities; the packet states that one is an integer")
     return _Case(rows, presupposed, question, tuple(variables), memo)
 
 
@@ -179,7 +181,7 @@ def _solve(memo: Memo, rows: list[Row], left: Collection[str] = ()) -> _Parts:
     parts = _components(rows)
     numbers: Numbers = {}
     for part in parts:
-        if left and not _names(part).isdisjoint(left):
+        if left and _touches(part, left):
             continue
         ids = tuple(row.constraint.id for row in part)
         found = memo.found.get(ids)
@@ -191,8 +193,8 @@ def _solve(memo: Memo, rows: list[Row], left: Collection[str] = ()) -> _Parts:
     return _Parts(parts, numbers, None)
 
 
-def _names(part: list[Row]) -> set[str]:
-    return {name for row in part for name in row.constraint.terms}
+def _touches(part: list[Row], names: Collection[str]) -> bool:
+    return any(name in names for row in part for name in row.constraint.terms)
 
 
 def _only(part: list[Row]) -> Point | None:
@@ -212,16 +214,17 @@ def _components(rows: list[Row]) -> list[list[Row]]:
     group: dict[str, int] = {}
     parts: dict[int, list[Row]] = {}
     for place, row in enumerate(rows):
-        joined = sorted({group[name] for name in row.constraint.terms if name in group})
-        home = joined[0] if joined else place
+        names = row.constraint.terms
+        joined = {group[name] for name in names if name in group}
+        home = min(joined) if joined else place
         part = parts.setdefault(home, [])
-        for other in joined[1:]:
-            part += parts.pop(other)
-        part.append(row)
         if len(joined) > 1:
+            for other in sorted(joined)[1:]:
+                part += parts.pop(other)
             group.update((name, home) for moved in part for name in moved.constraint.terms)
-        else:
-            group.update(dict.fromkeys(row.constraint.terms, home))
+        part.append(row)
+        for name in names:
+            group[name] = home
     return list(parts.values())
 
 
@@ -373,7 +376,7 @@ def _granting(stated: Bound, granted: Bound) -> Bound:
 
 def _about(target: Mapping[str, Rational], parts: _Parts) -> list[Row]:
     """The rows of every component that has a variable of the target."""
-    return [row for part in parts.rows if not _names(part).isdisjoint(target) for row in part]
+    return [row for part in parts.rows if _touches(part, target) for row in part]
 
 
 def _range(case: _Case, granted: _Parts, lower: Bound, upper: Bound) -> dict[str, Any]:
