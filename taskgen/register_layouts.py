@@ -242,7 +242,7 @@ def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded:
         desk.row(desk.spot(desk.chain(asked)), high),
         desk.row(desk.spot(desk.chain(asked)), low),
         desk.row(desk.elsewhere(), desk.grade(high=True)),
-        *(desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(3)),
+        *(desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(4)),
         desk.row(desk.loose[0].leaf, desk.grade(high=False)),
     ]
     later = [desk.row(desk.chain(asked).leaf, None) for _ in range(2)]
