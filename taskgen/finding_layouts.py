@@ -338,11 +338,12 @@ def _ends(desk: Desk, label: Group, low: int, high: int, loose: int) -> list[Not
 
 
 def _weak(desk: Desk, low: int, high: int) -> tuple[str, int]:
-    """A bound beyond the range; beyond the answers next to it, too."""
-    least = 3 * desk.step * desk.tenfold // 2 if desk.kind == "number" else TICKS
+    """A bound beyond the range, among those of others; beyond the answers next to it, too."""
+    size = (desk.step if desk.kind == "number" else 1) * desk.tenfold
+    gap = max(TICKS, desk.drawn(3 * size // 2 if desk.kind == "number" else TICKS, 8 * size))
     if desk.rng.randrange(2):
-        return "at_least", max(TICKS, low - max(least, desk.drawn(least, low // 5)))
-    return "at_most", high + max(least, desk.drawn(least, high // 5))
+        return "at_least", max(TICKS, low - gap)
+    return "at_most", high + gap
 
 
 def _away(desk: Desk, value: int) -> _Tempting:
