@@ -35,8 +35,8 @@ _UNREADABLE_OF_KIND: dict[str, tuple[Any, ...]] = {
 }
 
 
-def answer_forgeries(task: Task) -> Iterator[Forgery]:
-    """The planted replies of an answer task; CertificateError where its proof fails."""
+def answer_forgeries(task: Task, twin: Task | None = None) -> Iterator[Forgery]:
+    """The planted replies of an answer task; CertificateError where its proof fails. The twin is made, if not given."""
     proved = prove(task.to_mapping())
     rights = [answer["reply"] for answer in task.answers if answer["expected"]["verdict"] == Verdict.SOLVED]
     if not rights:
@@ -57,7 +57,7 @@ def answer_forgeries(task: Task) -> Iterator[Forgery]:
     yield from _answers(task, proved, right)
     if not proved.answerable:
         yield from _near_witnesses(task, proved, right)
-    yield from _of_the_twin(task, proved)
+    yield from _of_the_twin(twin or _twin(task), proved)
 
 
 def _malformed(right: Mapping[str, Any], kind: str) -> Iterator[Forgery]:
@@ -253,9 +253,8 @@ def _pairs_and_items(task: Task, proved: Proved) -> Iterator[Forgery]:
                 yield Forgery(f"{obstruction} of the settled {item}", _refusal(obstruction, [item]), allowed)
 
 
-def _of_the_twin(task: Task, proved: Proved) -> Iterator[Forgery]:
+def _of_the_twin(other: Task | None, proved: Proved) -> Iterator[Forgery]:
     """What is right on the task's twin, which is wrong here."""
-    other = _twin(task)
     if other is None or (other.label is Label.IMPOSSIBLE) != proved.answerable:
         return
     for answer in other.answers:

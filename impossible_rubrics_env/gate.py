@@ -34,28 +34,31 @@ def run_gate(tasks: Iterable[Task], grader: Grader = grade) -> GateReport:
     Also raises GateError where no task is given, or of a role only tasks that can be done or only ones that cannot: an
     empty gate proves nothing; and CertificateError where a task's own proof fails.
     """
-    count = replies = 0
+    planted = list(tasks)
+    replies = 0
     sides: dict[Role, set[bool]] = {}
-    for task in tasks:
-        count += 1
+    pairs: dict[str, list[Task]] = {}
+    for task in planted:
         sides.setdefault(task.role, set()).add(task.label in _UNDOABLE)
-        for forgery in forgeries(task):
+        pairs.setdefault(task.pair_id, []).append(task)
+    for task in planted:
+        twin = next((one for one in pairs[task.pair_id] if one.id != task.id), None)
+        for forgery in forgeries(task, twin):
             replies += 1
             _try(task, forgery, grader)
     if not sides or any(len(found) < 2 for found in sides.values()):
         given = ", ".join(f"{role} ({len(found)} of 2)" for role, found in sides.items()) or "none"
-        raise GateError(f"the gate needs tasks of both labels in every role; it was given {count} tasks: {given}")
-    return GateReport(count, replies)
+        raise GateError(f"the gate needs tasks of both labels in every role; given are {len(planted)} tasks: {given}")
+    return GateReport(len(planted), replies)
 
 
 _UNDOABLE = (Label.IMPOSSIBLE, Label.UNBREAKABLE)
 
 
-def forgeries(task: Task) -> Iterator[Forgery]:
-    """The planted replies of a task, each with the verdicts it may get."""
-    make = attack_forgeries if task.role is Role.ATTACK else answer_forgeries
+def forgeries(task: Task, twin: Task | None = None) -> Iterator[Forgery]:
+    """The planted replies of a task, each with the verdicts it may get; a twin that is not given is made."""
     try:
-        yield from make(task)
+        yield from attack_forgeries(task) if task.role is Role.ATTACK else answer_forgeries(task, twin)
     except (ValueError, LookupError, TypeError) as error:
         raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
 
