@@ -30,6 +30,10 @@ _MEASURED = "insufficient_evidence"
 """The family whose answerable tasks have the distance of the bounds as their dial."""
 
 
+_COUNTED = "counterevidence_trap"
+"""The family whose dial is the number of notices, whatever the main proof."""
+
+
 class Dial(NamedTuple):
     """How close the task is to flipping: a margin and the unit it is measured in, or the length of a chain of facts."""
 
@@ -126,7 +130,7 @@ def prove(task: Mapping[str, Any]) -> Proved:
         question.kind,
         proof["main"]["kind"],
         settled.room,
-        _dial(proof["dial"], settled, answerable and task.get("family") != _MEASURED),
+        _dial(proof["dial"], settled, answerable and task.get("family") != _MEASURED, task.get("family") == _COUNTED),
         settled.answer,
         tuple(document["id"] for document in printed),
         tuple(sentence["id"] for document in printed for sentence in document["sentences"]),
@@ -154,9 +158,11 @@ def _deciding(packet: Packet, question: Question, value: Any) -> frozenset[tuple
     return frozenset(pair for pair in named if any(good for _, good in answerable[pair[0]]))
 
 
-def _dial(value: Any, settled: Settled, unmeasured: bool) -> Dial:
+def _dial(value: Any, settled: Settled, unmeasured: bool, counted: bool) -> Dial:
     """The dial; where the proof gives its value, that one."""
     if isinstance(value, Mapping) and "hops" in value:
+        measured = bool(settled.margins) and settled.right is None and not counted
+        require(not measured, "proof: dial: must be the margin that the proof gives, and no count")
         hops = fields(value, ("hops",), "proof: dial")["hops"]
         require(type(hops) is int and 1 <= hops <= MAX_FACTS, "proof: dial: hops: must be a count of facts")
         return Dial(None, None, hops)

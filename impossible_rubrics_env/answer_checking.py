@@ -33,6 +33,8 @@ def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
     before, found, after = task.prompt.partition(f"\n\nDocuments\n\n{documents}\n\nQuestion\n")
     if not found or not before:
         raise ValueError("the prompt does not print the packet")
+    if not _is_line(before) or set(before) & set("[]|"):
+        raise ValueError("the prompt opens with more than a line of plain text, which could hold a document of its own")
     given = stakes(task.params, offers_unsure=True)
     penalty = number_text(rational(task.params.get("penalty", "1")))
     ending = f"\n\n{reading_rules()}\n\n{claim_format(proved.kind, given.offers_unsure, penalty)}"
@@ -52,9 +54,15 @@ def _printed(document: Mapping[str, Any]) -> str:
     """A document as the prompt prints it: a line for its title, and one for each sentence."""
     lines = [f"{document['id']} | {document['title']} | {document['date']}"]
     lines += [f"[{sentence['id']}] {sentence['text']}" for sentence in document["sentences"]]
-    if any("\n" in line for line in lines):
-        raise ValueError(f"a title or a sentence of {document['id']} is more than a line")
+    plain = "|" not in document["title"] and not any("[" in sentence["text"] for sentence in document["sentences"])
+    if not plain or not all(map(_is_line, lines)):
+        raise ValueError(f"a title or a sentence of {document['id']} is more than a line of plain text")
     return "\n".join(lines)
+
+
+def _is_line(text: str) -> bool:
+    """Whether the text is one line for every reader: printable ASCII."""
+    return text.isascii() and text.isprintable()
 
 
 def _asked_numbers(question: Mapping[str, Any]) -> Iterator[str]:

@@ -436,7 +436,7 @@ _CLAUSES: Mapping[Callable[[Mapping[str, str]], tuple[Stated, ...]], tuple[str, 
         "{wider} takes in whatever is assigned to {narrower}",
         "{wider} answers for whatever is booked with {narrower}",
         "booking with {narrower} means booking with {wider}",
-        "{narrower} reports to {wider}",
+        "all that {narrower} holds falls to {wider}",
     ),
     _graded: (
         "{item} [has|is in] {grade_kind} {grade}",

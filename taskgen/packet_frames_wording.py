@@ -716,7 +716,7 @@ HELD_OUT = PacketBank(
         "line": (
             "{wider} answers for whatever is booked with {narrower}",
             "booking with {narrower} means booking with {wider}",
-            "{narrower} reports to {wider}",
+            "all that {narrower} holds falls to {wider}",
         ),
     },
     standing=("{grade_kind} set at {grade}", "{grade} as {grade_kind}"),
