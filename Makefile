@@ -31,7 +31,7 @@ test: $(READY)  ## Run the quick tests (under 10 minutes on 2 cores).
 
 test-matrix: $(READY)  ## Ground types, Python and verifiers versions, fresh installs (slow).
 	for types in python gmpy flint; do \
-		SYMPY_GROUND_TYPES=$$types $(BIN)/pytest $(EXACT) --numprocesses 2 --quiet || exit 1; \
+		ALL_SEEDS=1 SYMPY_GROUND_TYPES=$$types $(BIN)/pytest $(EXACT) --numprocesses 2 --quiet || exit 1; \
 	done
 	ORACLE_TASKS=300 $(BIN)/pytest tests/oracle --numprocesses 2 --quiet
 	$(BIN)/pytest tests/matrix

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from discrete_drafted import answer_of, edit, finding_answers, finding_range, main_proof, proved
-from drafted import RUNGS, SEEDS, STATES, built, packet_of, scene_of, shape_of, statements
+from drafted import MANY, RUNGS, SEEDS, STATES, built, packet_of, scene_of, shape_of, statements
 
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen import discrete_proofs, finding_block
@@ -39,7 +39,7 @@ def test_the_answer_is_the_only_one_that_brute_force_leaves(kind, rung, state):
 @pytest.mark.parametrize("rung", RUNGS)
 def test_twins_differ_in_two_names_that_change_places_or_in_one_figure(kind, rung):
     larger, figures = 0, 0
-    for seed in SEEDS:
+    for seed in MANY:
         opened, settled = (built(finding_block, seed, kind, state, rung) for state in ("open", "settled"))
         assert shape_of(opened) == shape_of(settled)
         assert opened.question == settled.question
@@ -144,7 +144,7 @@ def test_what_ends_the_range_is_stated_of_groups_two_steps_up_and_so_is_what_it_
 @pytest.mark.parametrize("kind", ["number", "yes_no"])
 def test_a_group_with_both_bounds_is_seldom_the_one_that_matters(kind):
     hits = []
-    for seed in SEEDS:
+    for seed in MANY:
         for rung in RUNGS:
             block = built(finding_block, seed, kind, "open", rung)
             low, high = finding_range(block, block.question.words["quantity"], [one.key for one in block.documents])
@@ -180,7 +180,7 @@ def _tight(block, asked, low, high):
 @pytest.mark.parametrize("rung", RUNGS)
 def test_the_neighbours_of_a_printed_figure_are_seldom_two_right_answers(rung):
     hits = []
-    for seed in SEEDS:
+    for seed in MANY:
         block = built(finding_block, seed, "number", "open", rung)
         step, left = Fraction(block.question.resolution), finding_answers(block)
         printed = [
@@ -226,7 +226,7 @@ def test_documents_number_five_to_nine_and_groups_are_named():
 
 def test_answers_of_yes_or_no_and_directions_of_claims_are_balanced():
     said, claims = Counter(), Counter()
-    for seed in SEEDS:
+    for seed in MANY:
         for rung in RUNGS:
             said[built(finding_block, seed, "yes_no", "settled", rung).answer] += 1
             claims[built(finding_block, seed, "document", "settled", rung).question.words["op"]] += 1

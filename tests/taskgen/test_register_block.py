@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from discrete_drafted import edit, main_proof, proved, register_answers
-from drafted import RUNGS, SEEDS, STATES, built, packet_of, scene_of, shape_of, statements
+from drafted import MANY, RUNGS, SEEDS, STATES, built, packet_of, scene_of, shape_of, statements
 
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen import discrete_proofs, register_block
@@ -50,7 +50,7 @@ def test_the_answer_is_the_only_one_that_brute_force_leaves(kind, rung, state):
 @pytest.mark.parametrize("rung", RUNGS)
 def test_twins_differ_in_two_names_that_change_places_or_in_one_figure(kind, rung):
     larger, figures = 0, 0
-    for seed in SEEDS:
+    for seed in MANY:
         opened, settled = (built(register_block, seed, kind, state, rung) for state in ("open", "settled"))
         assert shape_of(opened) == shape_of(settled)
         assert opened.question == settled.question
@@ -107,7 +107,7 @@ def test_every_packet_has_entries_under_review_and_most_of_them_do_not_matter(ki
 def test_of_the_entries_under_review_at_most_one_matters_and_a_guess_seldom_hits_it():
     """Even one who reads which entries are graded later, and which register is asked about."""
     hits = []
-    for seed in SEEDS:
+    for seed in MANY:
         block = built(register_block, seed, "list", "open", Rung.RAZOR)
         main = main_proof(packet_of(block.documents), block.question)
         undecided = {item for item, found in main["items"].items() if found["status"] == "undecided"}
@@ -134,7 +134,7 @@ def _undecided(block):
 def _hits(guess, kind, rungs):
     """How often an entry that a guess picks is an undecided one."""
     rates = []
-    for seed in SEEDS:
+    for seed in MANY:
         for rung in rungs:
             block = built(register_block, seed, kind, "open", rung)
             picked = guess(block, _places(block, scene_of(seed).registers[0]))
@@ -209,16 +209,16 @@ def test_the_count_of_the_asked_register_is_the_higher_one_as_often_in_open_bloc
 
 def test_ways_to_open_a_list_vary():
     shown = Counter()
-    for seed in SEEDS:
+    for seed in MANY:
         opened, settled = (built(register_block, seed, "list", state, Rung.NARROW) for state in ("open", "settled"))
         pairs = zip(statements(opened), statements(settled), strict=True)
         shown[next(one.kind for one, other in pairs if one != other)] += 1
     assert set(shown) >= {"entry", "within", "complete", "count"}
-    assert max(shown.values()) < 0.75 * len(SEEDS)
+    assert max(shown.values()) < 0.75 * len(MANY)
 
 
 def test_answers_of_yes_or_no_are_balanced():
-    said = Counter(built(register_block, seed, "yes_no", "settled", rung).answer for seed in SEEDS for rung in RUNGS)
+    said = Counter(built(register_block, seed, "yes_no", "settled", rung).answer for seed in MANY for rung in RUNGS)
     assert 0.4 < said["YES"] / said.total() < 0.6
 
 
