@@ -121,7 +121,7 @@ def checking() -> list[Figure]:
 
 
 def packets() -> list[Figure]:
-    """The same of packets, once their families are there: a row a family to make them, and all together to grade."""
+    """The same of packets: a row a family to make and to check them, and a row a kind of reply to grade."""
     families = GROUPS["answer"]
     if not families:
         return []
@@ -131,9 +131,15 @@ def packets() -> list[Figure]:
         seeds = iter(range(100, 100 + ROUNDS))
         work = lambda name=name, seeds=seeds: len(list(ire.generate(name, n=300, seed=next(seeds))))  # noqa: E731
         figures.append(Figure(f"make a task with its proof, {name}, twins included", best_rate(work), "/s", ">= 300"))
-    tasks = [ire.Task.from_json(task.to_json()) for task in ire.generate("answer", n=300, seed=2)]
-    texts = [task.to_json() for task in tasks]
+    figures += [
+        Figure(f"check a task, prompt included, {name}", best_rate(checked(name)), "/s", ">= 500") for name in families
+    ]
+    texts = [task.to_json() for task in ire.generate("answer", n=300, seed=2)]
     replies = graded_pairs("answer", 600)
+    for what, pairs in by_reply(replies).items():
+        figures.append(
+            Figure(f"grade a 2,000-character reply, {what}", best_rate(grade_all(pairs)), "/s", ">= 100,000")
+        )
     plans = graded_pairs("answer", 100, kind="plan")
     cold = [(task.to_json(), reply) for task, reply in replies[:600]]
 
@@ -144,14 +150,32 @@ def packets() -> list[Figure]:
 
     return [
         *figures,
-        Figure(
-            "check a packet task, prompt included", best_rate(lambda: len([ire.check(one) for one in tasks])), "/s", ""
-        ),
         Figure("grade a 2,000-character reply to a packet", best_rate(grade_all(replies)), "/s", ">= 100,000"),
         Figure("grade a 2,000-character plan", best_rate(grade_all(plans)), "/s", ">= 50,000"),
         Figure("grade a reply to a packet, read from JSON and proved each time", best_rate(grade_cold), "/s", ""),
         Figure("size of a packet task as JSON, mean", sum(map(len, texts)) / len(texts) / 1000, "kB", ""),
     ]
+
+
+def checked(family: str) -> Callable[[], int]:
+    """Check tasks that have just been read, so that nothing about them is known."""
+    texts = [task.to_json() for task in ire.generate(family, n=200, seed=2, mix="balanced")]
+    rounds = iter([[ire.Task.from_json(text) for text in texts] for _ in range(ROUNDS)])
+    return lambda: len([ire.check(task) for task in next(rounds)])
+
+
+def by_reply(pairs: list[tuple[ire.Task, str]]) -> dict[str, list[tuple[ire.Task, str]]]:
+    """The pairs by what is claimed: an answer to which kind of question, a refusal for which reason."""
+    found: dict[str, list[tuple[ire.Task, str]]] = {}
+    for task, reply in pairs:
+        claim = json.loads(reply.partition("<answer>")[2].removesuffix("</answer>"))
+        kind = (
+            f"{task.question['kind']} answered" if claim["verdict"] == "ANSWER" else claim.get("obstruction", "unsure")
+        )
+        if claim.get("obstruction") == "insufficient_evidence":
+            kind += ", two numbers" if len(claim["witness"]) == 2 else ", one entry"
+        found.setdefault(kind, []).append((task, reply))
+    return {kind: (chosen * (1000 // len(chosen) + 1))[:1000] for kind, chosen in sorted(found.items())}
 
 
 def solving() -> list[Figure]:
