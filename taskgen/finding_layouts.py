@@ -380,6 +380,9 @@ def attributes(desk: Desk, _rung: Rung) -> Laid:
     if desk.kind == "document":  # not by the asked name alone, so that names do not tell what is about it
         weak.label = desk.chain[desk.rng.randrange(len(desk.chain))]
         chosen = chosen if desk.depth else "period"
+    else:  # not about the group whose range matters, which would be the one most talked about
+        weak.label = desk.chain[0] if desk.depth else desk.asked
+        chosen = "period" if chosen == "label" and desk.depth > 1 else chosen
     if chosen == "label":
         strong.label, weak.label = next(desk.strangers), desk.crux
     elif chosen == "period":
@@ -448,7 +451,7 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     far = desk.drawn(size * 6 // 10, size - margin)
     least, greatest = sorted((middle - sign * margin, middle + sign * far))
     ends = _ends(desk, desk.above(), least, greatest, 2 * size)
-    weak = desk.note(desk.inside(), *_weak(desk, middle - size, middle + size))
+    weak = desk.note(desk.chain[0], *_weak(desk, middle - size, middle + size))
     idle = _idle(desk, _away(desk, middle), 1 + rng.randrange(2))
     late = desk.note(desk.inside(), "exactly", middle + sign * (far // 2))
     sheets = _sheets(desk, ends, _other_ranges(desk, middle), [weak, *idle])
