@@ -175,19 +175,66 @@ def _by_figures_around(packet: Packet) -> Refusal | None:
     return _pair(packet, figures[len(figures) // 2]) if figures else None
 
 
-def _by_range_of_group(packet: Packet) -> Refusal | None:
-    """The range that is stated of one group for the asked period and measure: of the most talked about."""
-    asked, ranges = packet.question.quantity, dict[Quantity, list[Linear]]()
+class _Span(NamedTuple):
+    """The range that is stated of a group for the asked period and measure."""
+
+    group: str
+    facts: int
+    low: Rational
+    high: Rational
+
+
+def _spans(packet: Packet) -> list[_Span]:
+    asked, stated = packet.question.quantity, dict[str, list[Linear]]()
     for one in packet.placed(Linear):
         single = one.states.single
         if single and single[1:] == asked[1:] and single.subject != asked.subject:
-            ranges.setdefault(single, []).append(one.states)
-    if not ranges or not _ranges(packet):
+            stated.setdefault(single.subject, []).append(one.states)
+    spans = []
+    for group, facts in stated.items():
+        lows = [one.rhs for one in facts if one.op in {">=", ">", "="}]
+        highs = [one.rhs for one in facts if one.op in {"<=", "<", "="}]
+        if lows and highs and max(lows) < min(highs):
+            spans.append(_Span(group, len(facts), max(lows), min(highs)))
+    return spans
+
+
+def _by_span(packet: Packet, choose: Callable[[list[_Span]], _Span]) -> Refusal | None:
+    spans = _spans(packet) if _ranges(packet) else []
+    if not spans:
         return None
-    facts = max(ranges.values(), key=len)
-    lows = [one.rhs for one in facts if one.op in {">=", ">", "="}]
-    highs = [one.rhs for one in facts if one.op in {"<=", "<", "="}]
-    return _ends(packet, max(lows, default=None), min(highs, default=None))
+    chosen = choose(spans)
+    return _ends(packet, chosen.low, chosen.high)
+
+
+def _by_most_stated_group(packet: Packet) -> Refusal | None:
+    """The range of the group of which most is stated."""
+    return _by_span(packet, lambda spans: max(spans, key=lambda one: one.facts))
+
+
+def _by_most_named_group(packet: Packet) -> Refusal | None:
+    """The range of the group that is named most often."""
+    text = " ".join(sentence.text.lower() for document in packet.documents for sentence in document.sentences)
+    return _by_span(packet, lambda spans: max(spans, key=lambda one: text.count(one.group)))
+
+
+def _by_largest_group(packet: Packet) -> Refusal | None:
+    """The range of the group that most is said to belong to."""
+    members = Counter(_parts(packet).values())
+    return _by_span(packet, lambda spans: max(spans, key=lambda one: members[one.group]))
+
+
+def _by_middle_group(packet: Packet) -> Refusal | None:
+    """The range in the middle of those of all groups."""
+    return _by_span(packet, lambda spans: sorted(spans, key=lambda one: one.low + one.high)[len(spans) // 2])
+
+
+def _by_group_around_figures(packet: Packet) -> Refusal | None:
+    """The range of a group that holds most of the exact figures of others."""
+    asked = packet.question.quantity
+    facts = (one.states for one in packet.placed(Linear) if one.states.op == "=" and one.states.single)
+    exact = [one.rhs for one in facts if next(iter(one.terms))[1:] == asked[1:]]
+    return _by_span(packet, lambda spans: max(spans, key=lambda one: sum(one.low < x < one.high for x in exact)))
 
 
 # Sums of at most two statements
@@ -597,7 +644,11 @@ CHEAP: Mapping[str, Strategy] = {
     "stated ends": _by_stated_ends,
     "bounds": _by_bounds,
     "figures around": _by_figures_around,
-    "range of a group": _by_range_of_group,
+    "most stated group": _by_most_stated_group,
+    "most named group": _by_most_named_group,
+    "largest group": _by_largest_group,
+    "middle group": _by_middle_group,
+    "group around figures": _by_group_around_figures,
     "register total": _by_register_total,
     "total of all": _by_total_of_all_unplaced,
     "unbooked entry": _by_unbooked_entry,
@@ -629,11 +680,11 @@ STUDIED: Mapping[str, Strategy] = {
 """Rules that work more out than a cheap guess may, for comparison."""
 _CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("number", "figures"): ("stated figure", "estimate"),
-    ("number", "groups"): ("range of a group",),
+    ("number", "groups"): ("most named group",),
     ("number", "entries"): ("unbooked entry", "lonely entry"),
     ("number", "requirements"): ("caps and demand",),
     ("yes_no", "figures"): ("notice on subject", "bounds"),
-    ("yes_no", "groups"): ("range of a group",),
+    ("yes_no", "groups"): ("most named group",),
     ("yes_no", "entries"): ("unbooked entry", "lonely entry"),
     ("yes_no", "requirements"): ("link", "caps of demand"),
     ("list", "entries"): ("lonely entry", "flagged entry"),
