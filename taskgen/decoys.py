@@ -1,9 +1,10 @@
 """Documents on which nothing turns, though they are about what is asked; notices are about them, too."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from impossible_rubrics_env.exact import rational
+from impossible_rubrics_env.exact import Rational, ratio_of, rational
 from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftQuestion, document
 from impossible_rubrics_env.taskgen.knobs import Knobs
@@ -30,6 +31,14 @@ LEAST = 4
 STALE_DOCUMENTS = 2
 
 
+class _Scale(NamedTuple):
+    """How large the figures of a packet are."""
+
+    least: Rational
+    most: Rational
+    figures: list[Rational]
+
+
 def build(
     rng: random.Random,
     scene: Scene,
@@ -37,14 +46,17 @@ def build(
     question: DraftQuestion,
     others: Sequence[DraftDocument],
     decisive: DraftDocument | None,
+    shared: Sequence[Statement],
 ) -> list[DraftDocument]:
     """Decoys beside the other documents, which they neither contradict nor help.
 
-    The first is about the same as the decisive document, where there is one: a notice may be on either.
+    What they restate and how large their figures are comes from `shared`, which must be the same for twins. The first
+    decoy is about the same as the decisive document, where there is one: a notice may be on either.
     """
     stated = [sentence.statement for one in others for sentence in one.sentences]
     used = {name for one in stated for fact in one.facts for name in fact.get("terms", ())}
-    entries = [one for one in stated if one.kind == "entry" and one.words["grade"] is not None]
+    scale = _scale(shared)
+    entries = [one for one in shared if one.kind == "entry" and one.words["grade"] is not None]
     # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
     tied = question.kind != "plan" and "attributes" not in question.target
     taken = {pair for one in stated for pair in _carried(one)}
@@ -54,7 +66,7 @@ def build(
         beside = list(_beside(rng, scene, knobs, taken, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
-            idle = [_idle(rng, scene, choose(rng, _asked(question)), used, tied=tied)]
+            idle = [_idle(rng, scene, choose(rng, _asked(question)), used, scale, tied=tied)]
         if entries:
             idle = [_restated(rng, choose(rng, entries))]
         if decisive is not None and place == 0:
@@ -63,7 +75,7 @@ def build(
         said = [*idle, *extra]
         rng.shuffle(said)
         documents.append(document(f"decoy{place}", choose(rng, GENRES), said))
-    out = ([_stale(rng, choose(rng, _asked(question)))] for _ in range(stale))
+    out = ([_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(stale))
     return documents + [document(f"{STALE}{place}", choose(rng, GENRES), said) for place, said in enumerate(out)]
 
 
@@ -73,7 +85,9 @@ def _asked(question: DraftQuestion) -> list[Quantity]:
     return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
 
 
-def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], *, tied: bool) -> Statement:
+def _idle(
+    rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], scale: _Scale, *, tied: bool
+) -> Statement:
     """True of what is asked, but too weak to matter, or a relation to something of which nothing else is known."""
     alike = [Quantity(one, quantity.period, quantity.measure) for one in scene.subjects]
     free = [one for one in alike if one.variable not in used and one != quantity]
@@ -83,23 +97,37 @@ def _idle(rng: random.Random, scene: Scene, quantity: Quantity, used: set[str], 
         # The other way round, the other quantity could be forced below 0.
         return difference(other, quantity, "=", _tenths(rng, 10, 1500))
     if rng.randrange(2):
-        return value(quantity, ">=", _tenths(rng, 1, 20))
-    return value(quantity, "<=", _tenths(rng, 12_000, 19_000))
+        return value(quantity, ">=", _share(scale.least, rng.randrange(10, 40)))
+    return value(quantity, "<=", _share(scale.most, rng.randrange(220, 300)))
 
 
 def _shadow(rng: random.Random, decisive: DraftDocument, entries: Sequence[Statement]) -> Statement:
     """As the decisive document's statement, of the same names, but too weak to matter."""
     statement = next(one.statement for one in decisive.sentences if one.statement.facts)
-    words, low = statement.words, rng.randrange(2)
+    words = statement.words
+    if "figure" not in words and "low" not in words:
+        return _restated(rng, choose(rng, entries))
+    op = words["op"] if words.get("op") in (">=", "<=") else choose(rng, (">=", "<="))
+    figure = words["low" if op == ">=" else "high"] if "low" in words else words["figure"]
+    weak = _share(figure.value, rng.randrange(30, 70) if op == ">=" else rng.randrange(140, 200))
     if statement.kind == "together":
-        edge = _tenths(rng, 1, 20) if low else _tenths(rng, 24_000, 38_000)
-        return together(words["quantities"], ">=" if low else "<=", edge)
+        return together(words["quantities"], op, weak)
     if statement.kind == "difference":
-        return difference(words["first"], words["second"], "<=", _tenths(rng, 12_000, 19_000))
-    if "quantity" in words:
-        edge = _tenths(rng, 1, 20) if low else _tenths(rng, 12_000, 19_000)
-        return value(words["quantity"], ">=" if low else "<=", edge)
-    return _restated(rng, choose(rng, entries))
+        return difference(words["first"], words["second"], op, weak)
+    return value(words["quantity"], op, weak)
+
+
+def _scale(stated: Iterable[Statement]) -> _Scale:
+    """The least and the greatest figure, and all of them."""
+    figures = [one.words[name].value for one in stated for name in ("figure", "low", "high") if name in one.words]
+    found = [figure for figure in figures if figure > 0] or [rational(100)]
+    return _Scale(min(found), max(found), found)
+
+
+def _share(number: Rational, percent: int) -> Figure:
+    """So many percent of a number, to a tenth."""
+    top, bottom = ratio_of(number)
+    return Figure(rational(max(1, top * percent // (10 * bottom)), 10), 1)
 
 
 def _restated(rng: random.Random, entry: Statement) -> Statement:
@@ -108,9 +136,12 @@ def _restated(rng: random.Random, entry: Statement) -> Statement:
     return graded(item, entry.words["grade"]) if rng.randrange(2) else booked(item, entry.words["place"])
 
 
-def _stale(rng: random.Random, quantity: Quantity) -> Statement:
-    """An exact figure of what is asked, which all else contradicts."""
-    return value(quantity, "=", _tenths(rng, 20_000, 40_000))
+def _stale(rng: random.Random, quantity: Quantity, scale: _Scale) -> Statement:
+    """An exact figure of what is asked, as large as others are, which all in force may contradict.
+
+    It is out of force in both twins, so nothing turns on which.
+    """
+    return value(quantity, "=", _share(choose(rng, scale.figures), rng.randrange(80, 125)))
 
 
 def _beside(

@@ -76,11 +76,11 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     taken = premise.build(
         _stream(plan, "premise"), scene, plan.rung, plan.knobs.digits, holds=not (impossible and broken == "premise")
     )
-    block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, _state(plan), plan.rung, plan.knobs)
+    block = _block(plan, scene, _state(plan))
     rng = _stream(plan, "notices")
     decisive = next((one for one in block.documents if one.key == block.decisive), None)
     others = [*block.documents, *taken.documents]
-    idle = decoys.build(rng, scene, plan.knobs, block.question, others, decisive)
+    idle = decoys.build(rng, scene, plan.knobs, block.question, others, decisive, _shared(plan, scene, block))
     targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
@@ -92,6 +92,22 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     stack = notices.build(rng, targets, height, turning_on_first=turning_on_first)
     packet = _dated(_stream(plan, "order"), [*documents, *stack])
     return Drawn(packet, block, taken, _dial(plan, block, taken, height))
+
+
+def _block(plan: Plan, scene: Scene, state: str) -> Block:
+    block: Block = BLOCKS[plan.block].build(_stream(plan, "block"), scene, plan.kind, state, plan.rung, plan.knobs)
+    return block
+
+
+def _shared(plan: Plan, scene: Scene, block: Block) -> list[Statement]:
+    """The block's statements that its twin has too: what decoys may be made from, so that twins have the same ones."""
+    own = [sentence.statement for one in block.documents for sentence in one.sentences]
+    other = {"open": "settled", "settled": "open"}.get(_state(plan))
+    if other is None or plan.family.broken != "block":
+        return own
+    twin = _block(plan, scene, other)
+    theirs = [sentence.statement for one in twin.documents for sentence in one.sentences]
+    return [one for one, that in zip(own, theirs, strict=True) if one == that]
 
 
 def _stream(plan: Plan, part: str) -> random.Random:
