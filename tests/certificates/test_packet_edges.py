@@ -71,10 +71,11 @@ def packet(*documents):
 
 
 def task(documents, question, main, defeats=(), dial=None):
+    """Of the family whose dial is a count, whatever the main proof."""
     listed = [{"notice": n, "document": d, "without": proof} for n, d, proof in defeats]
     proof = {"kind": "packet", "main": main, "defeats": listed, "dial": dial or {"hops": 1}}
     certificate = {"kind": "packet", "claims": {}, "proof": proof}
-    return {"family": "any", "packet": documents, "question": question, "certificate": certificate}
+    return {"family": "counterevidence_trap", "packet": documents, "question": question, "certificate": certificate}
 
 
 def question(kind, target, resolution=None, presupposes=()):
@@ -474,6 +475,8 @@ def test_a_comparison_of_findings_without_an_end_has_no_two_values_to_be_named(d
     compare = question("yes_no", {**asked(), "op": "<" if direction == "at_most" else ">", "than": asked("t")})
     proved = prove(findings_task(documents, compare, None, *ends, D1=["bound"], D2=["subject"]))
     assert proved.obstructions == ("missing_citation",)
+    for reason, good in (("subject", True), ("bound", True), ("period", False), ("finding", False)):
+        assert proved.proves("missing_citation", {"D1": "bound", "D2": reason}) is good
     assert not any(
         proved.proves("insufficient_evidence", pair)
         for pair in itertools.permutations(map(Ratio, range(7), [1] * 7), 2)

@@ -403,8 +403,11 @@ WITNESSES = {
         "false_premise": ([("D1", "D2"), ("D2", "D1")], [("D1",), ("D1", "D2", "D3"), ("D3",), ("D1.1",)]),
     },
     "no document": {
-        "missing_citation": ([first_of(FALLS_SHORT), {key: names[-1] for key, names in FALLS_SHORT.items()}],
-                             [{}, None, ("subject",), {"D1": "subject"}, dict.fromkeys(FALLS_SHORT, "bound"),
+        "missing_citation": ([first_of(FALLS_SHORT), {key: names[-1] for key, names in FALLS_SHORT.items()},
+                              *({**first_of(FALLS_SHORT), "D4": name, "D5": "period"}
+                                for name in ("bound", "subject"))],
+                             [{**first_of(FALLS_SHORT), "D4": "date"}, {**first_of(FALLS_SHORT), "D1": "finding"}, {}, None,
+                              ("subject",), {"D1": "subject"}, dict.fromkeys(FALLS_SHORT, "bound"),
                               {**first_of(FALLS_SHORT), "D7": "bound"}, {**first_of(FALLS_SHORT), "D1": ["subject"]}]),
         "counterevidence_trap": ([("D5", "D4")], [("D4", "D5")]),
         "insufficient_evidence": ([], [pair("12", "13")]),
@@ -524,6 +527,18 @@ def test_what_was_proved_survives_a_process_border():
 )  # fmt: skip
 def test_the_rung_follows_the_dial(stated, rung):
     assert Dial(*stated).rung == rung
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_count_is_no_dial_where_the_proof_gives_the_margin(name):
+    """But in the family whose dial is the number of notices, and on an answerable task."""
+    counted = {**TASKS[name], "certificate": {**TASKS[name]["certificate"]}}
+    counted["certificate"]["proof"] = {**TASKS[name]["certificate"]["proof"], "dial": {"hops": 2}}
+    if name in WITNESSES and name in PROVED_DIALS:
+        assert refusal(counted).startswith("proof: dial")
+    else:
+        assert prove(counted).dial.hops == 2
+    assert prove({**counted, "family": "counterevidence_trap"}).dial.hops == 2
 
 
 # Alterations.
