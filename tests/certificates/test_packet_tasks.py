@@ -406,8 +406,8 @@ WITNESSES = {
         "missing_citation": ([first_of(FALLS_SHORT), {key: names[-1] for key, names in FALLS_SHORT.items()},
                               *({**first_of(FALLS_SHORT), "D4": name, "D5": "period"}
                                 for name in ("bound", "subject"))],
-                             [{**first_of(FALLS_SHORT), "D4": "date"}, {**first_of(FALLS_SHORT), "D1": "finding"}, {}, None,
-                              ("subject",), {"D1": "subject"}, dict.fromkeys(FALLS_SHORT, "bound"),
+                             [{**first_of(FALLS_SHORT), "D4": "date"}, {**first_of(FALLS_SHORT), "D1": "finding"}, {},
+                              None, ("subject",), {"D1": "subject"}, dict.fromkeys(FALLS_SHORT, "bound"),
                               {**first_of(FALLS_SHORT), "D7": "bound"}, {**first_of(FALLS_SHORT), "D1": ["subject"]}]),
         "counterevidence_trap": ([("D5", "D4")], [("D4", "D5")]),
         "insufficient_evidence": ([], [pair("12", "13")]),
