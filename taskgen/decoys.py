@@ -12,6 +12,7 @@ from impossible_rubrics_env.taskgen.premise import GENRES
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import (
     Figure,
+    Group,
     Name,
     Quantity,
     Statement,
@@ -59,6 +60,7 @@ def build(
     entries = [one for one in shared if one.kind == "entry" and one.words["grade"] is not None]
     # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
     tied = question.kind != "plan" and "attributes" not in question.target
+    groups, silent = _groups(shared, question), _silent(scene, stated)
     taken = {pair for one in stated for pair in _carried(one)}
     stale = STALE_DOCUMENTS if tied and not entries else 0
     documents = []
@@ -67,6 +69,9 @@ def build(
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, scale, tied=tied)]
+        if groups and rng.randrange(4):
+            quantity = Quantity(choose(rng, groups), *choose(rng, silent))
+            idle = [value(quantity, choose(rng, ("=", ">=", "<=")), _share(choose(rng, scale.figures), 100))]
         if entries:
             idle = [_restated(rng, choose(rng, entries))]
         if decisive is not None and place == 0:
@@ -83,6 +88,31 @@ def _asked(question: DraftQuestion) -> list[Quantity]:
     """What the question names."""
     words = question.words
     return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
+
+
+def _groups(shared: Sequence[Statement], question: DraftQuestion) -> list[Name | Group]:
+    """What findings about the asked period and measure are of, but for all that the asked subject belongs to.
+
+    More is said of these, so that what matters is not what most is said of.
+    """
+    wider = {one.words["narrower"].key: one.words["wider"].key for one in shared if one.kind == "within"}
+    apart = {question.words[name].subject.key for name in ("quantity", "other") if question.words.get(name)}
+    for key in tuple(apart):
+        above = key
+        while (above := wider.get(above, "")) and above not in apart:
+            apart.add(above)
+    found = [one.words["quantity"] for one in shared if any(fact["kind"] == "finding" for fact in one.facts)]
+    asked = {one.subject.key: one.subject for one in found if not one.period.key and not one.measure.key}
+    return [subject for key, subject in asked.items() if key not in apart]
+
+
+def _silent(scene: Scene, stated: Iterable[Statement]) -> list[tuple[Name, Name]]:
+    """Periods and measures of which nothing is stated: there, what is said of a group carries over to no figure."""
+    named = {variable.partition(".")[2] for one in stated for fact in one.facts for variable in fact.get("terms", ())}
+    taken = {pair for one in stated for pair in _carried(one)}
+    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+    spoken = {pair for pair in pairs if ".".join(name.key for name in pair if name.key) in named}
+    return [pair for pair in pairs if pair not in taken | spoken]
 
 
 def _idle(

@@ -67,9 +67,9 @@ def build(rng: random.Random, scene: Scene, rung: Rung, digits: int, *, holds: b
         rng.randrange(2) == 0,
     )
     if rng.randrange(5) < 2:
-        statements, decoys = choose(rng, (_whole_less_part, _two_gaps, _chain))(rng, ground), _decoys(rng, ground)
+        statements, decoys = choose(rng, (_whole_less_part, _chain))(rng, ground), _decoys(rng, ground)
     else:
-        statements, decoys = choose(rng, (_bounds, _bound_by_third))(rng, ground), _looser(rng, ground)
+        statements, decoys = choose(rng, (_bound_by_third, _both_by_thirds))(rng, ground), _looser(rng, ground)
     documents = [
         document(f"premise{place}", choose(rng, GENRES), [stated])
         for place, stated in enumerate((*statements, *decoys))
@@ -103,13 +103,6 @@ def _ends(ground: _Ground) -> tuple[Rational, Rational]:
     return ground.base, ground.base - ground.gap
 
 
-def _bounds(_rng: random.Random, ground: _Ground) -> list[Statement]:
-    """The first is at most so much, and the second at least so much."""
-    most, least = _ends(ground)
-    a, b = ground.quantities[:2]
-    return [value(a, "<=", _figure(ground, most)), value(b, ">=", _figure(ground, least))]
-
-
 def _bound_by_third(rng: random.Random, ground: _Ground) -> list[Statement]:
     """One of the two bounds goes by way of a third quantity."""
     most, least = _ends(ground)
@@ -120,6 +113,20 @@ def _bound_by_third(rng: random.Random, ground: _Ground) -> list[Statement]:
         return [*first, value(b, ">=", _figure(ground, least))]
     second = [difference(b, c, ">=", _figure(ground, part)), value(c, ">=", _figure(ground, least - part))]
     return [value(a, "<=", _figure(ground, most)), *second]
+
+
+def _both_by_thirds(rng: random.Random, ground: _Ground) -> list[Statement]:
+    """Each of the two bounds goes by way of another quantity."""
+    most, least = _ends(ground)
+    a, b, c, _, e = ground.quantities
+    scale = 10**ground.places
+    part, other = (rational(rng.randrange(5 * scale, 40 * scale), scale) for _ in range(2))
+    return [
+        difference(a, c, "<=", _figure(ground, part)),
+        value(c, "<=", _figure(ground, most - part)),
+        difference(b, e, ">=", _figure(ground, other)),
+        value(e, ">=", _figure(ground, least - other)),
+    ]
 
 
 def _looser(rng: random.Random, ground: _Ground) -> list[Statement]:
@@ -152,17 +159,6 @@ def _whole_less_part(rng: random.Random, ground: _Ground) -> list[Statement]:
         together((c, b), "=", _figure(ground, second + other)),
         value(c, "=", _figure(ground, other)),
     ]
-
-
-def _two_gaps(rng: random.Random, ground: _Ground) -> list[Statement]:
-    """Both are compared with a third, of which no figure is known."""
-    a, b, c = ground.quantities[:3]
-    gap = _around(rng, ground) / 4 + abs(ground.gap)
-    gap = rational(int(gap * 10**ground.places), 10**ground.places)
-    other = gap - ground.gap
-    if ground.moved:
-        gap, other = gap + ground.gap, gap
-    return [difference(a, c, "=", _figure(ground, gap)), difference(b, c, "=", _figure(ground, other))]
 
 
 def _chain(rng: random.Random, ground: _Ground) -> list[Statement]:
