@@ -478,6 +478,27 @@ def _by_newest_notice(packet: Packet) -> Refusal | None:
     return None
 
 
+def _by_correction(packet: Packet) -> Refusal | None:
+    """The newest notice that puts other figures in the place of a document's."""
+    found = [
+        (one.document.date, one.document.id, one.states.document)
+        for one in packet.placed(Notice)
+        if one.states.kind == "corrects"
+    ]
+    return Refusal("counterevidence_trap", list(max(found)[1:])) if found else None
+
+
+def _by_longest_notice(packet: Packet) -> Refusal | None:
+    """The notice of most paragraphs, if none has as many."""
+    found = sorted(
+        (len(one.document.sentences), one.document.id, one.states.document)
+        for one in packet.placed(Notice)
+        if one.states.kind != "reinstates"
+    )
+    alone = found and (len(found) == 1 or found[-1][0] > found[-2][0])
+    return Refusal("counterevidence_trap", list(found[-1][1:])) if alone else None
+
+
 def _by_notice_on_subject(packet: Packet) -> Refusal | None:
     """The newest notice on a document that names the asked subject, best with the asked period and measure."""
     found = []
@@ -664,6 +685,8 @@ CHEAP: Mapping[str, Strategy] = {
     "all requirements": _by_all_requirements,
     "premise bounds": _by_premise_bounds,
     "premise names": _by_premise_names,
+    "correction": _by_correction,
+    "longest notice": _by_longest_notice,
     "newest notice": _by_newest_notice,
     "notice on subject": _by_notice_on_subject,
     "notice on figure": _by_notice_on_figure,
@@ -679,17 +702,17 @@ STUDIED: Mapping[str, Strategy] = {
 }
 """Rules that work more out than a cheap guess may, for comparison."""
 _CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("number", "figures"): ("stated figure", "estimate"),
-    ("number", "groups"): ("most named group",),
-    ("number", "entries"): ("unbooked entry", "lonely entry"),
-    ("number", "requirements"): ("caps and demand",),
+    ("number", "figures"): ("notice on subject", "stated figure"),
+    ("number", "groups"): ("group around figures",),
+    ("number", "entries"): ("unbooked entry", "unplaced entry"),
+    ("number", "requirements"): ("correction", "caps and demand"),
     ("yes_no", "figures"): ("notice on subject", "bounds"),
-    ("yes_no", "groups"): ("most named group",),
+    ("yes_no", "groups"): ("group around figures",),
     ("yes_no", "entries"): ("unbooked entry", "lonely entry"),
-    ("yes_no", "requirements"): ("link", "caps of demand"),
+    ("yes_no", "requirements"): ("correction", "caps and demand"),
     ("list", "entries"): ("lonely entry", "flagged entry"),
     ("document", "groups"): ("quantities",),
-    ("plan", "requirements"): ("link", "caps of demand"),
+    ("plan", "requirements"): ("correction", "caps and demand"),
 }
 """By the kind of the question and what the documents are made of, in the order in which they are tried.
 
