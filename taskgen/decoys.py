@@ -147,6 +147,21 @@ def _shadow(rng: random.Random, decisive: DraftDocument, entries: Sequence[State
     return value(words["quantity"], op, weak)
 
 
+def correction(rng: random.Random, decoy: DraftDocument) -> tuple[Statement, ...]:
+    """What a notice may state instead of a decoy: as idle as that; nothing where the decoy states nothing."""
+    statement = next((one.statement for one in decoy.sentences if one.statement.facts), None)
+    if statement is None or "figure" not in statement.words:
+        return () if statement is None else (statement,)
+    words, figure = statement.words, statement.words["figure"]
+    percent = {">=": rng.randrange(60, 100), "<=": rng.randrange(101, 140)}.get(words.get("op", ""), 0)
+    figure = _share(figure.value, percent or rng.randrange(80, 125))
+    if statement.kind == "together":
+        return (together(words["quantities"], words["op"], figure),)
+    if statement.kind == "difference":
+        return (difference(words["first"], words["second"], words["op"], figure),)
+    return (value(words["quantity"], words["op"], figure),)
+
+
 def _scale(stated: Iterable[Statement]) -> _Scale:
     """The least and the greatest figure, and all of them."""
     figures = [one.words[name].value for one in stated for name in ("figure", "low", "high") if name in one.words]

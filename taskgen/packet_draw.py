@@ -84,13 +84,13 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
-    if plan.block == "finding":
-        documents = [_with_findings(one) for one in documents]
     turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
     if broken != "notices":
         turning_on_first = rng.randrange(2) == 0
-    stack = notices.build(rng, targets, height, turning_on_first=turning_on_first)
-    packet = _dated(_stream(plan, "order"), [*documents, *stack])
+    documents += notices.build(rng, targets, height, turning_on_first=turning_on_first)
+    if plan.block == "finding":
+        documents = [_with_findings(one) for one in documents]
+    packet = _dated(_stream(plan, "order"), documents)
     return Drawn(packet, block, taken, _dial(plan, block, taken, height))
 
 
@@ -140,7 +140,12 @@ def _targets(
     idle: Sequence[DraftDocument],
 ) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first."""
-    chosen = [_target(rng, one) for one in idle if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]]
+    chosen = []
+    for one in idle:
+        if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]:
+            # Corrections are drawn as often as the decisive document may need one, so that they tell nothing.
+            corrects = rng.randrange(5) < (3 if correction else 1) and not one.key.startswith(decoys.STALE)
+            chosen.append(_target(rng, one, decoys.correction(rng, one) if corrects else ()))
     if decisive is not None:
         chosen.insert(0, _target(rng, decisive, correction))
     return chosen
