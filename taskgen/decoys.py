@@ -69,8 +69,8 @@ def build(
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, scale, tied=tied)]
-        if groups and rng.randrange(4):
-            quantity = Quantity(choose(rng, groups), *choose(rng, silent))
+        if groups and silent and rng.randrange(4):
+            quantity = Quantity(choose(rng, groups), *silent.pop(rng.randrange(len(silent))))
             idle = [value(quantity, choose(rng, ("=", ">=", "<=")), _share(choose(rng, scale.figures), 100))]
         if entries:
             idle = [_restated(rng, choose(rng, entries))]
