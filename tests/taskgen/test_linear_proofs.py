@@ -38,7 +38,7 @@ def fact(terms, op, rhs, requirement=False):
 def checked(statements, question):
     """The main proof, once the checker accepts it; each statement is a document of its own."""
     documents = [document(f"d{place}", "record", [one]) for place, one in enumerate(statements)]
-    task = task_of(packet_of(documents), question, None, "false_premise")
+    task = task_of(packet_of(documents), question, None, "counterevidence_trap")  # whose dial is a count
     return task["certificate"]["proof"]["main"], packet_proofs.prove(task)
 
 
@@ -119,8 +119,8 @@ def test_an_undecided_comparison_tells_the_values_of_the_quantity():
     main, found = checked(sentences, compared({"q": "1", "r": "-1"}, ">", quantity={"q": "1"}))
     assert main["answers"] == ["NO", "YES"]
     assert main["constant"] == {"D1.1.a": "1", "D2.1.a": "1/2"}
-    assert not found.proves("insufficient_evidence", (Ratio(15, 2), Ratio(33, 4)))
-    assert found.proves("insufficient_evidence", (Ratio(15, 2), Ratio(81, 10)))
+    assert found.proves("insufficient_evidence", (Ratio(15, 2), Ratio(33, 4)))
+    assert not found.proves("insufficient_evidence", (Ratio(15, 2), Ratio(81, 10)))
 
 
 def test_without_a_name_the_compared_expression_is_the_quantity():
