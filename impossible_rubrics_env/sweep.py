@@ -125,7 +125,7 @@ def faults(summaries: Mapping[str, Summary], *, reference: bool) -> list[str]:
         else:
             faulty = [*_careful_faults(own), *_answer_faults(own)]
         found += [f"{family}: {fault}" for fault in faulty] if len(families) > 1 else faulty
-    return found
+    return found + list(_guessing_faults(summaries))
 
 
 def _careful_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
@@ -151,16 +151,8 @@ def _attack_faults(summaries: Mapping[str, Summary], *, reference: bool) -> Iter
 def _answer_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
     for name, summary in summaries.items():
         impossible = summary.total(label=str(Label.IMPOSSIBLE))
-        refused = impossible.signals["refused"]
         if name in ("always", "eager") and impossible.solved:
             yield f"{name} solved {impossible.solved} impossible tasks without ever refusing"
-        if (
-            name == "guesser"
-            and refused >= FEWEST
-            and impossible.signals["witness_valid"] > GUESSED_WITNESSES * refused
-        ):
-            share = impossible.signals["witness_valid"] / refused
-            yield f"{name} proved {share:.1%} of its refusals by a guess; at most {GUESSED_WITNESSES:.0%} is wanted"
         if name not in BLIND or summary.pairs < FEWEST:
             continue
         mean, pairs = _stake_mean(summary.twins()), summary.pair_accuracy() or 0
@@ -173,3 +165,14 @@ def _answer_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
 def _stake_mean(tally: Tally) -> float:
     """Mean reward at a stake of 1, whatever scheme and penalty the draw has."""
     return (tally.solved - tally.verdicts[Verdict.WRONG]) / max(1, tally.graded)
+
+
+def _guessing_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
+    """Of all families together: a guesser is told the side and not the family."""
+    if "guesser" not in summaries:
+        return
+    impossible = summaries["guesser"].total(label=str(Label.IMPOSSIBLE))
+    refused, proved = impossible.signals["refused"], impossible.signals["witness_valid"]
+    if refused >= FEWEST and proved > GUESSED_WITNESSES * refused:
+        share = proved / refused
+        yield f"guesser proved {share:.1%} of its refusals by a guess; at most {GUESSED_WITNESSES:.0%} is wanted"
