@@ -25,7 +25,7 @@ from impossible_rubrics_env.certificates.linear import MAX_VARIABLES, World, hol
 from impossible_rubrics_env.certificates.questions import Question, read_question
 from impossible_rubrics_env.errors import CertificateError
 
-MAX_DOCUMENTS = 32
+MAX_DOCUMENTS = 64
 MAX_SENTENCES = 32
 """Sentences of one document."""
 MAX_SENTENCE_FACTS = 8

@@ -79,8 +79,8 @@ _VALUES = {
 _NO_WITNESS = "no witness proves this one for a question of this kind"
 _TWO = {
     "number": "a list of two different numbers, each of which fits as an answer",
-    "yes_no": "a list of the least and the greatest value that the compared quantity, the one whose being above or below is "
-    "asked, can have (limits count)",
+    "yes_no": "a list of the least and the greatest value that the compared quantity, the one whose being above or "
+    "below is asked, can have (limits count)",
     "list": "a list with the id of one entry that may or may not belong",
     "document": _NO_WITNESS,
     "plan": _NO_WITNESS,
