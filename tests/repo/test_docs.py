@@ -177,8 +177,8 @@ def test_packet_prompts_are_about_as_long_as_the_readme_says():
     import impossible_rubrics_env as ire
 
     sizes = sorted(len(task.prompt) for task in ire.generate("answer", n=200))
-    assert "about 7,000 to 10,000 characters" in (ROOT / "README.md").read_text()
-    assert 6_500 < sizes[20] < sizes[-20] < 10_500
+    assert "about 8,000 to 10,500 characters" in (ROOT / "README.md").read_text()
+    assert 7_500 < sizes[20] < sizes[-20] < 11_000
     assert "which happens at 8,000" in (ROOT / "README.md").read_text()
     with pytest.raises(ire.ArgumentError, match="max_chars=8000"):
         list(ire.generate("answer", n=100, max_chars=8_000))
