@@ -233,9 +233,13 @@ def prime_installed(matrix: Matrix) -> dict[str, Any]:
 
 
 def core_digests(matrix: Matrix, python_version: str) -> dict[str, Any]:
-    """The digests of `tests/golden`, made again by the wheel alone under this Python."""
+    """The digests of `tests/golden` by family, made again by the wheel alone under this Python."""
     home = matrix.folder(f"digests-{python_version}")
-    code = "import sys; sys.path.append(sys.argv[1]); import json, pin; print(json.dumps(pin.pins()))"
+    code = (
+        "import sys; sys.path.append(sys.argv[1])\n"
+        "import json, pin\n"
+        "print(json.dumps({family: pin.pins(family) for family in pin.ire.FAMILIES}))"
+    )
     line = [matrix.get(core_python, python_version), "-c", code, venvs.ROOT / "tests" / "golden"]
     printed: dict[str, Any] = json.loads(venvs.run(line, env=venvs.environment(home), cwd=home).stdout)
     return printed
