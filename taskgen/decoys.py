@@ -60,12 +60,13 @@ def build(
     entries = [one for one in shared if one.kind == "entry" and one.words["grade"] is not None]
     # A plan gives numbers to all that it is tied to, and what documents find of another would carry over by a tie.
     tied = question.kind != "plan" and "attributes" not in question.target
-    groups, silent = _groups(shared, question), _silent(scene, stated)
     taken = {pair for one in stated for pair in _carried(one)}
+    free = [pair for pair in _pairs(scene) if pair not in taken]
+    groups, silent = _groups(shared, question), _silent(free, stated)
     stale = STALE_DOCUMENTS if tied and not entries else 0
     documents = []
     for place in range(max(LEAST, knobs.documents - len(others)) - stale // 2):
-        beside = list(_beside(rng, scene, knobs, taken, used))
+        beside = list(_beside(rng, scene, knobs, free, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, scale, tied=tied)]
@@ -106,13 +107,15 @@ def _groups(shared: Sequence[Statement], question: DraftQuestion) -> list[Name |
     return [subject for key, subject in asked.items() if key not in apart]
 
 
-def _silent(scene: Scene, stated: Iterable[Statement]) -> list[tuple[Name, Name]]:
-    """Periods and measures of which nothing is stated: there, what is said of a group carries over to no figure."""
+def _pairs(scene: Scene) -> list[tuple[Name, Name]]:
+    """Every period with every measure, but for those that are asked about."""
+    return [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
+
+
+def _silent(free: Iterable[tuple[Name, Name]], stated: Iterable[Statement]) -> list[tuple[Name, Name]]:
+    """Those of which nothing is stated: there, what is said of a group carries over to no figure."""
     named = {variable.partition(".")[2] for one in stated for fact in one.facts for variable in fact.get("terms", ())}
-    taken = {pair for one in stated for pair in _carried(one)}
-    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
-    spoken = {pair for pair in pairs if ".".join(name.key for name in pair if name.key) in named}
-    return [pair for pair in pairs if pair not in taken | spoken]
+    return [pair for pair in free if ".".join(name.key for name in pair if name.key) not in named]
 
 
 def _idle(
@@ -140,11 +143,7 @@ def _shadow(rng: random.Random, decisive: DraftDocument, entries: Sequence[State
     op = words["op"] if words.get("op") in (">=", "<=") else choose(rng, (">=", "<="))
     figure = words["low" if op == ">=" else "high"] if "low" in words else words["figure"]
     weak = _share(figure.value, rng.randrange(30, 70) if op == ">=" else rng.randrange(140, 200))
-    if statement.kind == "together":
-        return together(words["quantities"], op, weak)
-    if statement.kind == "difference":
-        return difference(words["first"], words["second"], op, weak)
-    return value(words["quantity"], op, weak)
+    return _with_figure(statement, op, weak)
 
 
 def correction(rng: random.Random, decoy: DraftDocument) -> tuple[Statement, ...]:
@@ -155,11 +154,17 @@ def correction(rng: random.Random, decoy: DraftDocument) -> tuple[Statement, ...
     words, figure = statement.words, statement.words["figure"]
     percent = {">=": rng.randrange(60, 100), "<=": rng.randrange(101, 140)}.get(words.get("op", ""), 0)
     figure = _share(figure.value, percent or rng.randrange(80, 125))
+    return (_with_figure(statement, words["op"], figure),)
+
+
+def _with_figure(statement: Statement, op: str, figure: Figure) -> Statement:
+    """A comparison of the same quantities with another figure."""
+    words = statement.words
     if statement.kind == "together":
-        return (together(words["quantities"], words["op"], figure),)
+        return together(words["quantities"], op, figure)
     if statement.kind == "difference":
-        return (difference(words["first"], words["second"], words["op"], figure),)
-    return (value(words["quantity"], words["op"], figure),)
+        return difference(words["first"], words["second"], op, figure)
+    return value(words["quantity"], op, figure)
 
 
 def _scale(stated: Iterable[Statement]) -> _Scale:
@@ -190,11 +195,10 @@ def _stale(rng: random.Random, quantity: Quantity, scale: _Scale) -> Statement:
 
 
 def _beside(
-    rng: random.Random, scene: Scene, knobs: Knobs, taken: set[tuple[Name, Name]], used: set[str]
+    rng: random.Random, scene: Scene, knobs: Knobs, free: Sequence[tuple[Name, Name]], used: set[str]
 ) -> Iterator[Statement]:
     """Figures of the asked subject and others, for another period or measure."""
-    pairs = [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
-    period, measure = choose(rng, [pair for pair in pairs if pair not in taken])
+    period, measure = choose(rng, free)
     near = rng.sample(scene.subjects[1:], rng.randrange(1, 2 + knobs.distractors // 3))
     for subject in (scene.subjects[0], *near):
         quantity = Quantity(subject, period, measure)
