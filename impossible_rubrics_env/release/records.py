@@ -66,6 +66,8 @@ class Loaded:
 
     records: tuple[Record, ...]
     problems: tuple[Problem, ...]
+    is_release: bool
+    """Whether the path is a release's folder, which has impossible tasks; a file may have controls alone."""
 
 
 def load_records(path: Path) -> Loaded:
@@ -83,7 +85,7 @@ def load_records(path: Path) -> Loaded:
     problems = tuple(one for one in parts if isinstance(one, Problem))
     if not parts:
         raise ReleaseError(f"{plain(path)}: no records")
-    return Loaded(records, problems)
+    return Loaded(records, problems, path.is_dir())
 
 
 def read_records(path: Path) -> tuple[Record, ...]:
@@ -92,6 +94,15 @@ def read_records(path: Path) -> tuple[Record, ...]:
     if loaded.problems:
         raise RecordsError(loaded.problems)
     return loaded.records
+
+
+def files_at(path: Path) -> list[Path]:
+    """The files that hold records at a path, whether `load_records` reads them or not: none may be written over."""
+    if not path.is_dir():
+        return [path]
+    names = [*_ALL, *(name for names in _SEPARATE for name in names)]
+    listed = [file for folder in FOLDERS for file in sorted((path / folder).glob("*.json"))]
+    return [*listed, *(path / name for name in names if (path / name).exists())]
 
 
 def _from_folders(path: Path, folders: Sequence[str]) -> Iterator[Record | Problem]:

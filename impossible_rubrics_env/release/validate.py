@@ -58,7 +58,10 @@ def require_valid(records: Iterable[Record]) -> Report:
 def inspect_loaded(loaded: Loaded) -> Report:
     """The report on everything at a path, unreadable files included."""
     report = inspect_records(loaded.records)
-    return Report((*loaded.problems, *report.problems), report.warnings)
+    problems = [*loaded.problems, *report.problems]
+    if loaded.is_release and not problems and all(record.kind is Kind.CONTROL for record in loaded.records):
+        problems.append(Problem("data", "", "", "no impossible tasks"))
+    return Report(tuple(problems), report.warnings)
 
 
 def inspect_records(records: Iterable[Record]) -> Report:
