@@ -34,6 +34,7 @@ ALLOWED = {
     "impossible_rubrics_env/exact.py": EXACT,
     "impossible_rubrics_env/task.py": EXACT,
     "impossible_rubrics_env/prompt.py": set(),
+    "impossible_rubrics_env/rubrics": EXACT | {f"{CORE}.rubrics"},
     "impossible_rubrics_env/reply.py": {f"{CORE}.numerals"},
     "impossible_rubrics_env/verdicts.py": {f"{CORE}.numerals"},
     "impossible_rubrics_env/attack_grading.py": {
