@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import ratio_of, ratio_text, rational
+from impossible_rubrics_env.reply import OBSTRUCTIONS
 from impossible_rubrics_env.task import MAX_SAFE_INTEGER, Label, Role, Rung
 
 T = TypeVar("T")
@@ -71,6 +72,8 @@ class DrawArguments:
     """Shares of the labels as `name:weight,...`; empty for the target shares."""
     kind: str = ANY
     """What is asked, one of KINDS or `any`."""
+    packet: str = ANY
+    """Of a rubric family: the packet family that the rubric is about, or `any`."""
     depth: int = 0
     """How many facts must be combined, or notices follow on each other; 0 leaves it to the draw, here and below."""
     documents: int = 0
@@ -271,6 +274,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "shape": (ANY, *SHAPES),
     "source": SOURCES,
     "kind": (ANY, *KINDS),
+    "packet": (ANY, *OBSTRUCTIONS),
     "order": ORDERS,
     "scheme": SCHEMES,
 }

@@ -52,8 +52,14 @@ ANSWER: tuple[str, ...] = (
     "impossible_exhaustiveness",
 )
 """Packet families: a line each, in the order of `impossible_rubrics_env.FAMILIES`."""
-ATTACK = ("certified_interval",)
-GROUPS: dict[str, tuple[str, ...]] = {"answer": ANSWER, "attack": ATTACK, "all": (*ATTACK, *ANSWER)}
+ATTACK = ("certified_interval", "rubric_attack")
+RUBRIC = ("rubric_writing",)
+GROUPS: dict[str, tuple[str, ...]] = {
+    "answer": ANSWER,
+    "attack": ATTACK,
+    "rubric": RUBRIC,
+    "all": (*ATTACK, *ANSWER, *RUBRIC),
+}
 MAX_INDEX = 2**63
 
 
@@ -191,7 +197,12 @@ def family_arguments(name: str, arguments: DrawArguments) -> DrawArguments:
 
 def role_of(family: str) -> Role:
     """What the tasks of a family ask of the policy."""
-    return Role.ANSWER if family in ANSWER else Role.ATTACK
+    return Role.ANSWER if family in ANSWER else Role.RUBRIC if family in RUBRIC else Role.ATTACK
+
+
+def uses_of(family: str) -> frozenset[str]:
+    """Names of the arguments of the draw that a family uses, beside those that every family does."""
+    return _module(family).USES
 
 
 @lru_cache(maxsize=256)
