@@ -149,7 +149,8 @@ def _enumeration(case: Case, proved: Enumerated) -> Settled:
     resolution, items = case.question.resolution, proved.items
     ends = Ends()
     if proved.totals:
-        ends = Ends(*(Ratio(total, proved.scale) for total in (min(proved.totals), max(proved.totals))), exact=True)
+        least, greatest = (Ratio(total, proved.scale) for total in (min(proved.totals), max(proved.totals)))
+        ends = Ends(least, greatest, exact=True)
     if proved.answer is not None:
         return _only(proved.answer, resolution)._replace(items=items, ends=ends)
     sentences = {sentence for document in case.packet.documents for sentence in document.sentences}
@@ -164,8 +165,8 @@ def _enumeration(case: Case, proved: Enumerated) -> Settled:
     elif case.question.kind == "yes_no":
         totals = proved.yes | proved.no
         if len(totals) > 1:
-            ends = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
-            witnesses["insufficient_evidence"] = BothEnds(*ends)
+            least, greatest = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
+            witnesses["insufficient_evidence"] = BothEnds(least, greatest)
     else:
         room = 2 ** len(proved.undecided) if proved.closed else None
         if proved.undecided:

@@ -135,7 +135,7 @@ def _read_list(value: Any) -> dict[str, Mapping[str, Any]]:
         good = isinstance(text, str) and 1 <= len(text) <= MAX_TEXT_CHARS and text.isprintable()
         require(good, f"{part}: text: must be 1 to {MAX_TEXT_CHARS} printable characters")
         kind = meaning.get("kind") if isinstance(meaning, Mapping) else None
-        chosen(kind, _KINDS, f"{part}: means: kind")
+        kind = chosen(kind, _KINDS, f"{part}: means: kind")
         means[f"S{place}"] = fields(meaning, ("kind", *_KINDS[kind][0]), f"{part}: means")
         texts.add(text)
         meant.add(_canonical(meaning, part))

@@ -3,7 +3,8 @@
 In: a packet task as it was drawn. Out: lookups. The proof is taken at its word here: it is the task's own, just made.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -13,12 +14,12 @@ from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.draft import NOTICES
 from impossible_rubrics_env.taskgen.packet_answers import is_answerable
 
-_COMPARED = {
-    "=": lambda gap: gap == 0,
-    "<=": lambda gap: gap <= 0,
-    ">=": lambda gap: gap >= 0,
-    "<": lambda gap: gap < 0,
-    ">": lambda gap: gap > 0,
+_COMPARED: Mapping[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
 }
 
 
@@ -149,7 +150,7 @@ def _about(question: Mapping[str, Any], facts: Sequence[Placed]) -> set[str]:
 
 
 def _links(fact: Mapping[str, Any], attribute: str, narrower: str) -> bool:
-    return fact["kind"] == "contains" and fact["attribute"] == attribute and fact["narrower"] == narrower
+    return fact["kind"] == "contains" and (fact["attribute"], fact["narrower"]) == (attribute, narrower)
 
 
 def asked_names(known: Known) -> set[str]:
@@ -243,10 +244,9 @@ def evaluate(terms: Mapping[str, str], numbers: Mapping[str, str]) -> Rational:
 
 def is_met(known: Known, plan: Mapping[str, str]) -> bool:
     """Whether a plan meets the facts in force that are about its variables alone."""
-    for one in known.in_force():
-        fact = one.fact
-        if fact["kind"] == "linear" and fact["terms"].keys() <= plan.keys():
-            gap = evaluate(fact["terms"], plan) - rational(fact["rhs"])
-            if not _COMPARED[fact["op"]](gap):
-                return False
-    return True
+    facts = (one.fact for one in known.in_force() if one.fact["kind"] == "linear")
+    return all(
+        _COMPARED[fact["op"]](evaluate(fact["terms"], plan), rational(fact["rhs"]))
+        for fact in facts
+        if fact["terms"].keys() <= plan.keys()
+    )

@@ -6,7 +6,7 @@ paragraphs, citations, bounds, the premise, hedges. Marks follow from how a stat
 `certificates.statements` derives them again in its own way.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
@@ -163,9 +163,8 @@ def _bound_mark(side: _Side, meaning: Meaning) -> str:
 
 def _answers(rng: Random, pair: Pair, right: Any, count: int) -> Iterator[Meaning]:
     kind = pair.possible.question["kind"]
-    others = {"number": _numbers, "yes_no": _words, "list": _lists, "document": _documents, "plan": _plans}[kind]
     found = [right]
-    for value in others(rng, pair, right):
+    for value in _WRONG[kind](rng, pair, right):
         if len(found) == count:
             break
         if value not in found:
@@ -227,6 +226,16 @@ def _plans(rng: Random, pair: Pair, right: Mapping[str, str]) -> Iterator[dict[s
                 plan = {**right, name: ratio_text(value)}
                 if value >= 0 and not statement_facts.is_met(pair.possible, plan):
                     yield plan
+
+
+_WRONG: Mapping[str, Callable[[Random, Pair, Any], Iterator[Any]]] = {
+    "number": _numbers,
+    "yes_no": _words,
+    "list": _lists,
+    "document": _documents,
+    "plan": _plans,
+}
+"""Wrong answers by kind of question, the likeliest first."""
 
 
 def _standings(rng: Random, pair: Pair) -> Iterator[Meaning]:

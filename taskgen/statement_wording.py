@@ -15,6 +15,8 @@ PLACES = 3
 REASONS = ("subject", "period", "measure", "bound", "finding")
 """What a document may fall short in, in the order in which a sentence lists them."""
 
+_GROUND = '"kind": "ground", "obstruction": "{}", "witness": {}'
+
 TRAINING: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "answer number": (
@@ -211,17 +213,33 @@ HELD_OUT: Mapping[str, Sequence[str]] = MappingProxyType(
 )
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
-        "answer number": '`{{"kind": "answer", "value": number}}`',
-        "answer yes": '`{{"kind": "answer", "value": "YES"}}`',
-        "answer no": '`{{"kind": "answer", "value": "NO"}}`',
-        "answer list": '`{{"kind": "answer", "value": [names]}}`',
-        "answer empty list": '`{{"kind": "answer", "value": []}}`',
-        "answer document": '`{{"kind": "answer", "value": document}}`',
-        "answer plan": '`{{"kind": "answer", "value": {{name: number}}}}`',
-        "settled": '`{{"kind": "settled", "holds": true}}`',
-        "not settled": '`{{"kind": "settled", "holds": false}}`',
+        "answer number": '"kind": "answer", "value": number',
+        "answer yes": '"kind": "answer", "value": "YES"',
+        "answer no": '"kind": "answer", "value": "NO"',
+        "answer list": '"kind": "answer", "value": [names]',
+        "answer empty list": '"kind": "answer", "value": []',
+        "answer document": '"kind": "answer", "value": document',
+        "answer plan": '"kind": "answer", "value": {name: number}',
+        "settled": '"kind": "settled", "holds": true',
+        "not settled": '"kind": "settled", "holds": false',
+        "ground insufficient_evidence number": _GROUND.format("insufficient_evidence", "[number, other]"),
+        "ground insufficient_evidence yes_no": _GROUND.format("insufficient_evidence", "[number, other]"),
+        "ground insufficient_evidence list": _GROUND.format("insufficient_evidence", "[item]"),
+        "ground objective_conflict": _GROUND.format("objective_conflict", "[names]"),
+        "ground false_premise": _GROUND.format("false_premise", "[names]"),
+        "ground missing_citation": _GROUND.format("missing_citation", "{document: reason}"),
+        "ground counterevidence_trap": _GROUND.format("counterevidence_trap", "[notice, document]"),
+        "ground impossible_exhaustiveness": _GROUND.format("impossible_exhaustiveness", "[shown]"),
+        "in force": '"kind": "standing", "sentence": sentence, "in_force": true',
+        "out of force": '"kind": "standing", "sentence": sentence, "in_force": false',
+        "cites": '"kind": "cites", "document": document',
+        "bound >=": '"kind": "bound", "op": ">=", "value": number',
+        "bound <=": '"kind": "bound", "op": "<=", "value": number',
+        "premise": '"kind": "premise"',
+        **{f"hedge {place}": f'"kind": "hedge", "place": {place}' for place in range(PLACES)},
     }
 )
+"""What each frame means, for the page that lists them."""
 
 
 def render(meaning: Mapping[str, Any], question_kind: str, pick: int, held_out: bool) -> str:
