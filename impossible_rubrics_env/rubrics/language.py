@@ -127,28 +127,6 @@ def rubric_schema() -> dict[str, Any]:
     return schema
 
 
-def score_micro(rubric: Rubric, stated: Collection[str]) -> int:
-    """The score of one answer, the statements that it makes, in 1/1,000,000 of a point."""
-    held = frozenset(stated)
-    total = sum(criterion.points_micro for criterion in rubric.criteria if met(criterion.condition, held))
-    return min(max(total, 0), 100 * MICRO)
-
-
-def met(condition: Condition, held: frozenset[str]) -> bool:
-    """Whether an answer meets the condition."""
-    match condition:
-        case States(id):
-            return id in held
-        case Not(member):
-            return not met(member, held)
-        case AllOf(members):
-            return all(met(member, held) for member in members)
-        case AnyOf(members):
-            return any(met(member, held) for member in members)
-        case AtLeast(count, members):
-            return sum(met(member, held) for member in members) >= count
-
-
 class _Conditions:
     """Reads the conditions of one rubric and counts their nodes."""
 

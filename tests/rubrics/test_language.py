@@ -26,8 +26,8 @@ from impossible_rubrics_env.rubrics.language import (
     States,
     read_rubric,
     rubric_schema,
-    score_micro,
 )
+from impossible_rubrics_env.rubrics.scoring import score
 
 IDS = ids_of(14)
 SCHEMA = Draft202012Validator(rubric_schema())
@@ -358,6 +358,6 @@ def test_the_schema_is_one_and_takes_the_bounds():
 
 def test_a_set_is_scored_without_a_walk():
     rubric = read_rubric({"criteria": [*one()["criteria"], *one(points=99, **{"if": {"not": "S1"}})["criteria"]]}, IDS)
-    assert score_micro(rubric, ["S3"]) == 100_000_000
-    assert score_micro(rubric, {"S3", "S1"}) == 12_500_000
-    assert score_micro(rubric, ["S1"]) == 0
+    assert score(rubric, ["S3"]) == 100_000_000
+    assert score(rubric, {"S3", "S1"}) == 12_500_000
+    assert score(rubric, ["S1"]) == 0

@@ -13,6 +13,7 @@ from impossible_rubrics_env.rubrics import language
 from impossible_rubrics_env.rubrics.exploit import exploit
 from impossible_rubrics_env.rubrics.language import RubricError, read_rubric
 from impossible_rubrics_env.rubrics.marks import Marked
+from impossible_rubrics_env.rubrics.scoring import score
 from impossible_rubrics_env.rubrics.text import render
 
 PAGE = (Path(__file__).parents[2] / "docs/rubrics.md").read_text()
@@ -80,4 +81,4 @@ def test_the_worked_example_comes_to_what_the_page_says():
     assert found.claim() == json.loads(block("worked"))
     subset_walk.decide(EXAMPLE, marks, ["S4", "S5"], found.claim())
     assert (found.exploited, found.false_claim_exploited, found.margin) == (True, False, Ratio(25, 2))
-    assert {language.score_micro(read_rubric(EXAMPLE, IDS), held) for held in (["S1"], ["S1", "S2"])} == {60 * 10**6, 0}
+    assert {score(read_rubric(EXAMPLE, IDS), held) for held in (["S1"], ["S1", "S2"])} == {60 * 10**6, 0}

@@ -15,8 +15,9 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio
 from impossible_rubrics_env.rubrics import walk
 from impossible_rubrics_env.rubrics.exploit import exploit
-from impossible_rubrics_env.rubrics.language import read_rubric, score_micro
+from impossible_rubrics_env.rubrics.language import read_rubric
 from impossible_rubrics_env.rubrics.marks import Marked
+from impossible_rubrics_env.rubrics.scoring import score
 
 
 def drawn(least=1, most=7):
@@ -50,7 +51,7 @@ def test_every_set_has_the_score_that_plain_loops_give_it(pair):
     for place in range(2 ** len(marked.ids)):
         held = walk.set_at(marked.ids, place)
         assert walk.place_of(marked.ids, held) == place
-        assert scores[place] == plain_score(rubric, held) == score_micro(read, held)
+        assert scores[place] == plain_score(rubric, held) == score(read, held)
         seen.add(held)
     assert len(seen) == len(scores)
 
