@@ -1,8 +1,8 @@
 """Evaluate result rows against a split.
 
 A row is `task_id`, `baseline`, `adv`, `violates`; one file of rows is one arm. Several arms are given by name, and an
-arm of several files has several draws. Exploited means that the attacker's answer violates the certificate and scores no
-less than the baseline. Arms are compared by McNemar's exact test, adjusted by Holm and Bonferroni over the pairs
+arm of several files has several draws. Exploited means that the attacker's answer violates the certificate and scores
+no less than the baseline. Arms are compared by McNemar's exact test, adjusted by Holm and Bonferroni over the pairs
 compared. Exit code 2 on any fault in a file: the file, the row and the value are named, nothing is printed, and an
 output file stays as it was.
 

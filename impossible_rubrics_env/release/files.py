@@ -118,7 +118,7 @@ def listed(names: Iterable[str]) -> str:
     """Ids for a message: the first ones, and how many more there are."""
     names = list(names)
     more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
-    return ", ".join(map(plain, names[:MAX_LISTED])) + more
+    return ", ".join(plain(name)[:MAX_SHOWN] for name in names[:MAX_LISTED]) + more
 
 
 def refuse_overwriting(output: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str]]) -> None:

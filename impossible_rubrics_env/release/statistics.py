@@ -59,7 +59,8 @@ def wilson(successes: int, trials: int, *, confidence: float = CONFIDENCE) -> In
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(successes, trials, alpha=1 - confidence, method="wilson")
-    return Interval(float(low), float(high))
+    exact_low, exact_high = successes == 0, successes == trials  # there the end is 0 or 1, but for rounding
+    return Interval(0.0 if exact_low else float(low), 1.0 if exact_high else float(high))
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
