@@ -67,9 +67,7 @@ def _planted(task: Task, twin: Task | None) -> Iterator[Forgery]:
     if task.certificate["kind"] == "statements":
         from impossible_rubrics_env import rubric_forgeries  # numpy is loaded for rubrics alone
 
-        attack = task.role is Role.ATTACK
-        plant = rubric_forgeries.set_attack_forgeries if attack else rubric_forgeries.rubric_forgeries
-        return plant(task, twin)
+        return rubric_forgeries.BY_ROLE[task.role](task, twin)
     return attack_forgeries(task) if task.role is Role.ATTACK else answer_forgeries(task, twin)
 
 
@@ -144,6 +142,8 @@ def _try(task: Task, forgery: Forgery, grader: Grader) -> None:
         allowed = ", ".join(sorted(forgery.allowed))
         got = f"{forgery.name} got {outcome.verdict} on task {task.id}"
         raise GateError(f"gate: {got}; only {allowed} may happen. Nothing is scored.")
-    # Every scheme pays 1 for a right reply and for nothing else.
+    # Every scheme pays 1 for a right reply and for nothing else, unless a rubric pays.
+    if task.question["kind"] == "statements" and "rubric" in task.question["target"]:
+        return
     if (outcome.reward == 1) != (outcome.verdict is Verdict.SOLVED):
         raise GateError(f"gate: {forgery.name} was paid {outcome.reward} for {outcome.verdict} on task {task.id}")

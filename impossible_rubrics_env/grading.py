@@ -31,6 +31,12 @@ def _view_set_attack(task: Task) -> View:
     return view_set_attack(task)
 
 
+def _view_statements(task: Task) -> View:
+    from impossible_rubrics_env.rubric_grading import view_statements
+
+    return view_statements(task)
+
+
 def _view_rubric(task: Task) -> View:
     from impossible_rubrics_env.rubric_grading import view_rubric
 
@@ -42,6 +48,7 @@ _VIEWS: dict[tuple[str, str], Callable[[Task], View]] = {
     (Role.ANSWER, "packet"): view_answer,
     (Role.ATTACK, "statements"): _view_set_attack,
     (Role.RUBRIC, "statements"): _view_rubric,
+    (Role.ANSWER, "statements"): _view_statements,
 }
 """By role and kind of certificate: what checks the proof and makes what grading compares."""
 

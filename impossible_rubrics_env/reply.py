@@ -89,6 +89,13 @@ SetSubmission = AttackSet | NoAttack | Unsure
 
 
 @dataclass(frozen=True, slots=True)
+class StatementAnswer:
+    """An answer that makes these statements."""
+
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RubricText:
     """A rubric as JSON data, its numbers as text; what it says has not been read yet."""
 
@@ -147,6 +154,19 @@ def read_attack_set(reply: Any) -> SetSubmission | Unreadable:
         return NoAttack() if attack == NO_ATTACK else Unsure()
     try:
         return AttackSet(_ids(attack))
+    except _RefusedError as error:
+        return Unreadable(error.args[0])
+
+
+def read_statement_answer(reply: Any) -> StatementAnswer | Unsure | Unreadable:
+    """Read `{"answer": ["S2", "S7"] | "UNSURE"}`; the ids are those of statements, each once."""
+    answer = _only_member(reply, "answer")
+    if isinstance(answer, Unreadable):
+        return answer
+    if answer == UNSURE:
+        return Unsure()
+    try:
+        return StatementAnswer(_ids(answer))
     except _RefusedError as error:
         return Unreadable(error.args[0])
 

@@ -7,8 +7,14 @@ from typing import Any
 from impossible_rubrics_env.answer_checking import check_packet_prompt, is_line
 from impossible_rubrics_env.certificates.packet_proofs import prove
 from impossible_rubrics_env.exact import number_text, rational
-from impossible_rubrics_env.prompt import attack_set_format, rubric_format, rubric_language, statement_rules
-from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack
+from impossible_rubrics_env.prompt import (
+    attack_set_format,
+    rubric_format,
+    rubric_language,
+    statement_answer_format,
+    statement_rules,
+)
+from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack, view_statements
 from impossible_rubrics_env.rubrics.language import MICRO
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 from impossible_rubrics_env.verdicts import stakes
@@ -37,15 +43,29 @@ def check_set_attack_task(task: Task) -> tuple[str, ...]:
 def check_rubric_task(task: Task) -> tuple[str, ...]:
     """Prove the packet and the marks again, and that the task states what is proved."""
     view_rubric(task)
-    proved = prove(_packet_task(task))
-    if (task.label in _ANSWERABLE) != proved.answerable or (task.role, task.room) != (Role.RUBRIC, None):
-        raise ValueError(f"it states {task.role}, {task.label} and room={task.room}, which is not what is proved")
-    if task.rung != proved.dial.rung:
-        raise ValueError(f"it states rung={task.rung}; proved is {proved.dial.rung}")
+    _check_label(task)
     given = stakes(task.params, offers_unsure=False)
     ending = f"{rubric_language()}\n\n{rubric_format(abstain=given.offers_unsure, penalty=_penalty(task))}"
     _check_prompt(task, "Task\n", ending)
     return ("packet", "marks", "panel", "label", "rung", "prompt")
+
+
+def check_statement_task(task: Task) -> tuple[str, ...]:
+    """Prove the packet and the marks again, and that the task states what is proved."""
+    view = view_statements(task)
+    _check_label(task)
+    penalty = _penalty(task) if view.rubric is None else "1"
+    _check_prompt(task, "Task\n", statement_answer_format(abstain=view.stakes.offers_unsure, penalty=penalty))
+    return ("packet", "marks", "label", "rung", "prompt")
+
+
+def _check_label(task: Task) -> None:
+    """Label and rung are the packet's."""
+    proved = prove(_packet_task(task))
+    if (task.label in _ANSWERABLE) != proved.answerable or task.room is not None:
+        raise ValueError(f"it states {task.label} and room={task.room}, which is not what is proved")
+    if task.rung != proved.dial.rung:
+        raise ValueError(f"it states rung={task.rung}; proved is {proved.dial.rung}")
 
 
 def _penalty(task: Task) -> str:

@@ -1,15 +1,15 @@
 """Forgeries where answers are sets of statements: attacks on a rubric that must not pay, and rubrics that must not."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from impossible_rubrics_env.forgery import SOLVED, UNREAD, UNSUPPORTED, WRONG, Forgery, block, misread
-from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack
+from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack, view_statements
 from impossible_rubrics_env.rubrics.exploit import exploit
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
 from impossible_rubrics_env.rubrics.scoring import score
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.task import Role, Task
 
 
 def set_attack_forgeries(task: Task, twin: Task | None) -> Iterator[Forgery]:
@@ -65,6 +65,35 @@ def rubric_forgeries(task: Task, twin: Task | None) -> Iterator[Forgery]:
     yield from _unreadable_rubrics()
 
 
+def statement_forgeries(task: Task, twin: Task | None) -> Iterator[Forgery]:
+    """The planted replies of an answer made of statements; ValueError, KeyError or TypeError where its proof fails."""
+    view = view_statements(task)
+    marked = view.marked
+    right = _statements(marked.baseline)
+    if view.rubric is None:  # else the rubric pays, and right replies may earn anything
+        yield from misread(task.prompt, right, _statements(_bad(marked)[:1]))
+    yield Forgery("right reply", right, SOLVED)
+    yield Forgery("the empty answer", _statements(()), UNSUPPORTED)
+    yield Forgery("every statement", _statements(marked.ids), WRONG)
+    for name in _bad(marked):
+        yield Forgery(f"baseline and {name}", _statements((*marked.baseline, name)), WRONG)
+    yield Forgery("citation stuffing", _statements((*marked.baseline, *sorted(marked.idle))), UNSUPPORTED)
+    for name in marked.baseline:
+        yield Forgery(f"baseline without {name}", _statements(set(marked.baseline) - {name}), UNSUPPORTED)
+    if twin is not None:
+        yield Forgery("the twin's baseline", _statements(view_statements(twin).marked.baseline), WRONG)
+    for value in (["S1", "S1"], ["S99"], [1], "S1", {"S1": True}, None):
+        yield Forgery(f"no set of statements: {value!r:.40}", block(json.dumps({"answer": value})), UNREAD)
+
+
+def _bad(marked: Marked) -> list[str]:
+    return [name for name in marked.ids if marked.marks[name] in FALSE_MARKS]
+
+
+def _statements(stated: Iterable[str]) -> str:
+    return block(json.dumps({"answer": sorted(stated)}))
+
+
 def _unreadable_rubrics() -> Iterator[Forgery]:
     deep: Any = "S1"
     for _ in range(6):
@@ -91,7 +120,7 @@ def _unreadable_rubrics() -> Iterator[Forgery]:
 
 
 def _false(marked: Marked) -> Any:
-    return {"any": [name for name in marked.ids if marked.marks[name] in FALSE_MARKS]}
+    return {"any": _bad(marked)}
 
 
 def _criterion(points: Any, condition: Any) -> dict[str, Any]:
@@ -104,3 +133,11 @@ def _rubric(criteria: list[dict[str, Any]]) -> str:
 
 def _attack(value: Any) -> str:
     return block(json.dumps({"attack": value}))
+
+
+BY_ROLE: Mapping[Role, Callable[[Task, Task | None], Iterator[Forgery]]] = {
+    Role.ATTACK: set_attack_forgeries,
+    Role.RUBRIC: rubric_forgeries,
+    Role.ANSWER: statement_forgeries,
+}
+"""By what the policy is asked for."""

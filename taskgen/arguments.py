@@ -29,6 +29,8 @@ ORDERS = ("paired", "shuffled")
 SCHEMES = ("seed", "train", "unit")
 KINDS = ("number", "yes_no", "list", "document", "plan")
 ANY = "any"
+CERTIFICATE = "certificate"
+PAID_BY = (CERTIFICATE, "faithful", "decisive_proxy", "one_sided", "too_narrow", "flawed")
 TARGET_RUNGS = {Rung.IMPOSSIBLE: 25, Rung.RAZOR: 35, Rung.NARROW: 25, Rung.WIDE: 15}
 """Target shares of the rungs in percent, the certificate shape apart."""
 TARGET_LABELS = {Label.IMPOSSIBLE: 2, Label.HARD_POSITIVE: 2, Label.CLEAR_POSITIVE: 1}
@@ -72,6 +74,8 @@ class DrawArguments:
     """Shares of the labels as `name:weight,...`; empty for the target shares."""
     kind: str = ANY
     """What is asked, one of KINDS or `any`."""
+    paid_by: str = CERTIFICATE
+    """What pays an answer made of statements: the certificate, or a rubric, one of PAID_BY."""
     packet: str = ANY
     """Of a rubric family: the packet family that the rubric is about, or `any`."""
     depth: int = 0
@@ -275,6 +279,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "source": SOURCES,
     "kind": (ANY, *KINDS),
     "packet": (ANY, *OBSTRUCTIONS),
+    "paid_by": PAID_BY,
     "order": ORDERS,
     "scheme": SCHEMES,
 }

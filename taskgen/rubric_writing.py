@@ -69,8 +69,8 @@ def _task(base: Base, prompt: str, arguments: DrawArguments, index: int, key: in
     )
 
 
-def _answers(base: Base, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
-    """Labelled rubrics: the faithful one, and some that fail in each way."""
+def labelled_rubrics(base: Base) -> dict[str, list[dict[str, Any]]]:
+    """Criteria by name: of the faithful rubric, and of some that fail in each way."""
     marked = base.marked
     required = list(marked.baseline)
     idle = [name for name in marked.ids if name in marked.idle]
@@ -81,11 +81,23 @@ def _answers(base: Base, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
     bare = _criterion("Adds anything.", "-100", {"at_least": len(required) + 1, "of": list(marked.ids)})
     definite = _criterion("Gives a definite answer.", "60", {"any": of_kind(marked, "answer")})
     engaged = _criterion("Takes a stand.", "40", {"any": stands})
-    yield _answer("correct", [paid, honest, stuffed], "1", "SOLVED")
-    yield _answer("decisive_proxy", [definite, engaged], cost_text(arguments), "WRONG")
-    yield _answer("one_sided", [paid], cost_text(arguments), "WRONG")
-    yield _answer("too_narrow", [paid, honest, stuffed, bare], "0", "UNSUPPORTED")
-    yield _answer("nothing_scores", [honest], "0", "UNSUPPORTED")
+    return {
+        "faithful": [paid, honest, stuffed],
+        "decisive_proxy": [definite, engaged],
+        "one_sided": [paid],
+        "too_narrow": [paid, honest, stuffed, bare],
+        "nothing_scores": [honest],
+    }
+
+
+def _answers(base: Base, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
+    """The labelled rubrics as replies."""
+    rubrics = labelled_rubrics(base)
+    yield _answer("correct", rubrics["faithful"], "1", "SOLVED")
+    for name in ("decisive_proxy", "one_sided"):
+        yield _answer(name, rubrics[name], cost_text(arguments), "WRONG")
+    for name in ("too_narrow", "nothing_scores"):
+        yield _answer(name, rubrics[name], "0", "UNSUPPORTED")
 
 
 def _criterion(text: str, points: str, condition: Any) -> dict[str, Any]:
