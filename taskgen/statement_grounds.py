@@ -124,24 +124,27 @@ def _decided_item(rng: Random, pair: Pair) -> list[str] | None:
 
 def _conflict(rng: Random, pair: Pair, _: Any) -> list[str] | None:
     """Paragraphs that conflict in no way, one too many of those that do, or one too few."""
-    pool = _requiring(pair)
+    pool = _requiring(rng, pair)
     main = pair.broken.main
     if main["kind"] != "minimal_conflict":
-        count = rng.randrange(2, 5)
-        return rng.sample(pool, min(count, len(pool))) if len(pool) > 1 else None
+        return pool[: rng.choice(_SIZES)] if len(pool) > 1 else None
     conflict = list(main["members"])
     return _spoiled(rng, conflict, [one for one in pool if one not in conflict])
 
 
-def _requiring(pair: Pair) -> list[str]:
-    """Paragraphs in force in both twins that state requirements; else figures on what is asked; else any figures."""
+_SIZES = (3, 4, 4, 4, 4, 4, 5, 5, 5)
+"""How many paragraphs conflict where some do, about as often."""
+
+
+def _requiring(rng: Random, pair: Pair) -> list[str]:
+    """Paragraphs in force in both twins: those with requirements, then figures on what is asked, then any figures."""
     asked = set().union(*(statement_facts.asked_names(side) for side in pair.sides))
     pools: list[dict[str, None]] = [{}, {}, {}]
     for one in pair.possible.in_force():
         if one.fact["kind"] == "linear" and all(side.stands(one.sentence) for side in pair.sides):
             required = one.fact["role"] == "requirement"
             pools[0 if required else 1 if asked & one.fact["terms"].keys() else 2][one.sentence] = None
-    return next((list(pool) for pool in pools if len(pool) > 2), list({**pools[0], **pools[1], **pools[2]}))
+    return list(dict.fromkeys(one for pool in pools for one in rng.sample(list(pool), len(pool))))
 
 
 def _spoiled(rng: Random, true: list[str], others: Sequence[str]) -> list[str] | None:
@@ -164,7 +167,7 @@ def _premise(rng: Random, pair: Pair, _: Any) -> list[str] | None:
         true = list(pair.broken.main["documents"])
         return _spoiled(rng, true, [one for one in [*stating, *rest] if one not in true])
     pool = rng.sample(list(stating), len(stating)) + rng.sample(rest, len(rest))
-    return pool[: rng.randrange(2, 4)] if len(pool) > 1 else None
+    return pool[: rng.choice((3, 3, 3, 4))] if len(pool) > 1 else None
 
 
 def _citations(rng: Random, pair: Pair, _: Any) -> dict[str, str]:

@@ -63,7 +63,7 @@ def build(task: Task, twin: Task | None, text: str, held_out: bool = False) -> S
     pair = _pair(task, twin)
     rng = Random(f"{text}/statements")
     named = {id(one): frozenset(statement_facts.named(one)) for one in pair.sides}
-    right = _right(pair.possible)
+    right = _right(rng, pair.possible)
     grounds = statement_grounds.draw(rng, pair, right)
     kind = pair.possible.question["kind"]
     extra = rng.choice(EXTRAS[kind])
@@ -94,10 +94,14 @@ def _pair(task: Task, twin: Task | None) -> Pair:
     return Pair(known[Label.HARD_POSITIVE], known[Label.IMPOSSIBLE])
 
 
-def _right(possible: Known) -> Any:
-    if possible.main["kind"] == "world":
-        return {name: possible.main["world"]["numbers"][name] for name in possible.question["target"]}
-    return possible.main["answer"]
+def _right(rng: Random, possible: Known) -> Any:
+    if possible.main["kind"] != "world":
+        return possible.main["answer"]
+    plan = {name: possible.main["world"]["numbers"][name] for name in possible.question["target"]}
+    for name in [name for name, text in plan.items() if text == "0"]:  # what a proof takes where much would do
+        tried = ({**plan, name: ratio_text(rational(rng.randrange(1, 1000), 10))} for _ in range(12))
+        plan = next((other for other in tried if statement_facts.is_met(possible, other)), plan)
+    return plan
 
 
 def _listed(rng: Random, side: _Side, meanings: Iterable[Meaning], kind: str, held_out: bool) -> StatementList:
