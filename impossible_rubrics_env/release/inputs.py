@@ -177,8 +177,11 @@ def _faults(record: Record) -> Iterator[Problem]:
         return
     seen: set[str] = set()
     for place, document in enumerate(evidence):
+        if not isinstance(document, Mapping):
+            yield record.problem(f"evidence[{place}]", f"must be an object, not {shown(document)}")
+            continue
         for name in DOCUMENT_FIELDS:
-            value = document.get(name) if isinstance(document, Mapping) else None
+            value = document.get(name)
             if not isinstance(value, str) or not value.strip():
                 yield record.problem(f"evidence[{place}].{name}", "missing, empty or no text")
             elif name == "doc_id" and value in seen:
@@ -210,7 +213,7 @@ def role_inputs(records: Iterable[Record], task_ids: Iterable[str]) -> str:
 
 def _by_id(records: Iterable[Record]) -> dict[str, Record]:
     held: dict[str, Record] = {}
-    problems = []
+    problems: list[Problem] = []
     for record in records:
         if not record.task_id.strip():
             problems.append(record.problem("task_id", "missing, empty or no text"))

@@ -25,7 +25,9 @@ class Notes:
         self._words, self._packet = words, words.packet
         self.documents: list[Mapping[str, Any]] = list(words.task["packet"]["documents"])
         self._texts = {one["id"]: one["text"] for document in self.documents for one in document["sentences"]}
-        self._places = {one["id"]: document["id"] for document in self.documents for one in document["sentences"]}
+        self._places: dict[str, str] = {
+            one["id"]: document["id"] for document in self.documents for one in document["sentences"]
+        }
         self._in_force = {one.fact.id for one in self._packet.in_force}
         self._out = {
             sentence: one.sentence

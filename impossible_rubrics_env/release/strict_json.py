@@ -54,7 +54,7 @@ def _finite_float(text: str) -> float:
 
 def _require_shallow(value: Any) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [inner for one in level for inner in _containers(one)]
         if not level:
             return
