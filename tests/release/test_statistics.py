@@ -45,6 +45,7 @@ def test_wilson_is_that_of_scipy(counts, confidence):
     assert 0 <= found.low <= counts[0] / counts[1] <= found.high <= 1
 
 
+@settings(max_examples=25)  # multipletests collects garbage at every call
 @given(p_values)
 def test_bonferroni_and_holm_are_their_definitions(given_p):
     size = len(given_p)
