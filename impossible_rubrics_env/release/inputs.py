@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.release.errors import Problem, RecordsError, ReleaseError
 from impossible_rubrics_env.release.files import listed, plain, read_text, shown
-from impossible_rubrics_env.release.leaks import leaks, leaks_in, public_texts
+from impossible_rubrics_env.release.leaks import Private, leaks, public_texts
 from impossible_rubrics_env.release.records import Kind, Record
 from impossible_rubrics_env.release.strict_json import parse
 
-MAX_INPUT_BYTES = 256 * 2**20
+MAX_INPUT_BYTES = 64 * 2**20
 """Longest file of role inputs."""
 LINE_FIELDS = ("task_id", "question", "evidence")
 DOCUMENT_FIELDS = ("doc_id", "text")
@@ -200,7 +200,8 @@ def role_inputs(records: Iterable[Record], task_ids: Iterable[str]) -> str:
     without = [name for name in wanted if name not in held]
     if without:
         raise ReleaseError(f"{len(without)} ids of the split have no record: {listed(without)}")
-    lines, problems = [], []
+    lines: list[dict[str, Any]] = []
+    problems: list[Problem] = []
     for name in wanted:
         try:
             lines.append(input_line(held[name]))
@@ -267,9 +268,9 @@ def _input_problems(value: Any, source: str, held: Mapping[str, Record], seen: s
     record = held.get(given.task_id)
     if held and record is None:
         yield given.problem("task_id", "no record has this id")
-    private = record.data if record else {"task_id": given.task_id}
+    private = Private(record.data if record else {"task_id": given.task_id})
     for field, text in public_texts(value):
-        yield from (given.problem(field, message) for message in leaks_in(text, private))
+        yield from (given.problem(field, message) for message in private.found_in(text))
     if record is not None:
         yield from _differences(given, record)
 

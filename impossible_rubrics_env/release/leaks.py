@@ -8,6 +8,7 @@ that a certificate calls supported are left out, since they may quote the docume
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from impossible_rubrics_env.release.errors import Problem
@@ -15,6 +16,10 @@ from impossible_rubrics_env.release.records import Record
 
 SHORTEST_SENTENCE = 40
 """Fewest characters of a private text that counts as a leak: shorter ones may stand in a document by chance."""
+MAX_ID_CHARS = 1_000
+"""Longest `task_id` that is looked for."""
+MAX_SENTENCES = 2_000
+"""Most private texts of a record that are looked for."""
 _TELLING = (
     "evidence_insufficient",
     "missing_support_citation",
@@ -54,8 +59,15 @@ _PRIVATE = (
 
 def leaks(record: Record) -> Iterator[Problem]:
     """Every leak of the record into its own public part, by the public field that has it."""
+    private = Private(record.data)
+    if len(record.task_id) > MAX_ID_CHARS:
+        yield record.problem("task_id", f"has more than {MAX_ID_CHARS} characters")
+        return
+    if private.is_too_much:
+        yield record.problem("evidence", f"has more than {MAX_SENTENCES} private texts, too many to look for")
+        return
     for field, text in public_texts(record.data):
-        for message in leaks_in(text, record.data):
+        for message in private.found_in(text):
             yield record.problem(field, message)
 
 
@@ -70,21 +82,31 @@ def public_texts(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield f"evidence[{place}].{name}", document[name]
 
 
-def leaks_in(text: str, data: Mapping[str, Any]) -> Iterator[str]:
-    """What of a record's private side a public text has in it, in words."""
-    name = data.get("task_id")
-    if isinstance(name, str) and name.strip() and has_word(text, name):
-        yield "has the record's task_id in it, which must stay out of prompts"
-    word = _TELLING_WORD.search(text)
-    if word:
-        yield f"has {word.group()} in it, which only graders may see"
-    public = _plain(text)
-    for path in _PRIVATE:
-        for sentence in _texts_at(data, path):
-            plain = _plain(sentence)
-            if len(plain) >= SHORTEST_SENTENCE and plain in public:
-                yield f"repeats {'.'.join(path).replace('.*', '[]')}, which only graders may see"
-                break
+class Private:
+    """What of a record no role but the oracle may see, ready to be looked for in public texts."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        name = data.get("task_id")
+        self._name = name if isinstance(name, str) and name.strip() and len(name) <= MAX_ID_CHARS else None
+        listed = ((_plain(text), ".".join(path)) for path in _PRIVATE for text in _texts_at(data, path))
+        self._sentences = dict(islice((one for one in listed if len(one[0]) >= SHORTEST_SENTENCE), MAX_SENTENCES + 1))
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether there are more sentences than are looked for."""
+        return len(self._sentences) > MAX_SENTENCES
+
+    def found_in(self, text: str) -> Iterator[str]:
+        """What of it a public text has, in words."""
+        if self._name is not None and has_word(text, self._name):
+            yield "has the record's task_id in it, which must stay out of prompts"
+        word = _TELLING_WORD.search(text)
+        if word:
+            yield f"has {word.group()} in it, which only graders may see"
+        public = _plain(text)
+        if len(public) >= SHORTEST_SENTENCE:
+            told = {path for sentence, path in self._sentences.items() if sentence in public}
+            yield from (f"repeats {path.replace('.*', '[]')}, which only graders may see" for path in sorted(told))
 
 
 def has_word(text: str, name: str) -> bool:

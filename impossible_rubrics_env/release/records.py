@@ -17,11 +17,11 @@ from impossible_rubrics_env.release.errors import Problem, RecordsError, Release
 from impossible_rubrics_env.release.files import plain, read_text, shown
 from impossible_rubrics_env.release.strict_json import parse
 
-MAX_FILES = 100_000
-"""Most files of a folder that are read."""
+MAX_RECORDS = 100_000
+"""Most records that are read from a folder or a file."""
 MAX_RECORD_BYTES = 16 * 2**20
 """Longest file of one record."""
-MAX_EXPORT_BYTES = 256 * 2**20
+MAX_EXPORT_BYTES = 64 * 2**20
 """Longest file of many records: the published exports have a few megabytes."""
 
 
@@ -108,8 +108,8 @@ def files_at(path: Path) -> list[Path]:
 def _from_folders(path: Path, folders: Sequence[str]) -> Iterator[Record | Problem]:
     for folder in folders:
         files = sorted((path / folder).glob("*.json"))
-        if len(files) > MAX_FILES:
-            raise ReleaseError(f"{plain(path / folder)}: has more than {MAX_FILES} files")
+        if len(files) > MAX_RECORDS:
+            raise ReleaseError(f"{plain(path / folder)}: has more than {MAX_RECORDS} files")
         for file in files:
             source = f"{folder}/{file.name}"
             try:
@@ -152,6 +152,8 @@ def _from_file(path: Path, source: str, kind: Kind | None) -> Iterator[Record | 
     if isinstance(value, dict) and isinstance(value.get("results"), list):
         value = value["results"]
     if isinstance(value, list):
+        if len(value) > MAX_RECORDS:
+            raise ReleaseError(f"{source}: has more than {MAX_RECORDS} records")
         for place, one in enumerate(value):
             yield _record(one, f"{source} [{place}]", kind)
     else:
@@ -163,6 +165,8 @@ def _from_lines(text: str, source: str, kind: Kind | None, fault: str) -> Iterat
     found: list[Record | Problem] = []
     for place, line in enumerate(text.split("\n"), 1):
         if line.strip():
+            if len(found) == MAX_RECORDS:
+                raise ReleaseError(f"{source}: has more than {MAX_RECORDS} records")
             where = f"{source} line {place}"
             try:
                 found.append(_record(parse(line), where, kind))

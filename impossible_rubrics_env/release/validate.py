@@ -21,6 +21,8 @@ from impossible_rubrics_env.release.records import Kind, Loaded, Record
 
 MAX_RECORD_PROBLEMS = 100
 """Most problems that are looked for in one record."""
+MAX_PROBLEMS = 10_000
+"""Where there are more problems than this, further records are not looked at."""
 SYNTHETIC = "SYNTHETIC"
 """What `url_or_reference` says of an invented document."""
 _SCHEMAS = {Kind.IMPOSSIBLE: "environment", Kind.CONTROL: "control"}
@@ -70,6 +72,9 @@ def inspect_records(records: Iterable[Record]) -> Report:
     warnings: list[Problem] = []
     first: dict[str, str] = {}
     for record in records:
+        if max(len(problems), len(warnings)) > MAX_PROBLEMS:
+            problems.append(record.problem("", "not looked at, nor any record after it: too much is wrong already"))
+            break
         problems.extend(islice(inspect_record(record), MAX_RECORD_PROBLEMS))
         warnings.extend(islice(_warnings(record), MAX_RECORD_PROBLEMS))
         if not record.task_id:

@@ -13,6 +13,7 @@ from impossible_rubrics_env.cli import run
 from impossible_rubrics_env.release.errors import MAX_LISTED, Problem, RecordsError
 from impossible_rubrics_env.release.records import FOLDERS, Kind, Loaded, Record, release_files, write_files
 from impossible_rubrics_env.release.validate import (
+    MAX_PROBLEMS,
     MAX_RECORD_PROBLEMS,
     derived_provenance,
     inspect_loaded,
@@ -314,9 +315,22 @@ def test_the_number_of_problems_is_bounded(environment, as_record):
     assert pickle.loads(pickle.dumps(caught.value)).problems == problems
 
 
+def test_validation_stops_where_too_much_is_wrong(as_record):
+    problems = inspect_records([as_record({})] * 5_000).problems
+    assert MAX_PROBLEMS < len(problems) <= MAX_PROBLEMS + MAX_RECORD_PROBLEMS + 1
+    assert "too much is wrong" in str(problems[-1])
+
+
+def test_what_cannot_be_looked_for_in_full_is_refused(environment, as_record):
+    long = {**environment, "task_id": "x" * 1_001}
+    assert "task_id" in fields_of(as_record(long))
+    environment["oracle_certificate"]["required_honest_behavior"] = [f"{place} {'x' * 50}" for place in range(2_001)]
+    assert fields_of(as_record(environment)) == {"evidence"}
+
+
 def test_messages_are_short_and_printable(environment, as_record):
     environment["evidence_scope"] = "x" * 100_000
-    environment["task_id"] = "line\nbreak\x1b[31m" + "y" * 1_000
+    environment["task_id"] = "line\nbreak\x1b[31m" + "y" * 900
     (problem,) = inspect_record(as_record(environment))
     assert len(str(problem)) < 500
     assert str(problem).isprintable()
