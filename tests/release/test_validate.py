@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from impossible_rubrics_env.release.records import FOLDERS, Kind, Loaded, Record
 from impossible_rubrics_env.release.validate import (
     MAX_PROBLEMS,
     MAX_RECORD_PROBLEMS,
+    _validator,
     derived_provenance,
     inspect_loaded,
     inspect_record,
@@ -369,3 +371,11 @@ def test_import_refuses_and_names_record_and_field(tmp_path, environment, contro
     assert any("data/extra.json: lamp_made_up_07: question: missing" in line for line in lines)
     assert any("lamp_made_up_07: task_id: occurs twice" in line for line in lines)
     assert lines[-1] == "error: refused: 3 problems in 2 records"
+
+
+def test_a_missing_jsonschema_is_named_with_its_remedy(monkeypatch, tmp_path, environment, as_record, capsys):
+    write_files(release_files([as_record(environment)]), tmp_path / "release")
+    _validator.cache_clear()
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    assert run(["release", "import", str(tmp_path / "release")]) == 2
+    assert "pip install 'impossible-rubrics-env[release]'" in capsys.readouterr().err
