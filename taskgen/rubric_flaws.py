@@ -70,7 +70,7 @@ class Flawed:
 def draw_flawed(rng: random.Random, marked: Marked, rung: Rung, *, held_out: bool) -> Flawed:
     """A rubric over the marked statements whose margin lies on the rung, either side of the baseline."""
     for _ in range(MAX_TRIES):
-        criteria = _criteria(rng, marked)
+        criteria = _criteria(rng, marked, rng.sample(sorted(_FLAWS), 3))
         least, most = MARGINS[rung]
         above, below = rng.randrange(least, most + 1) * CENT, rng.randrange(max(least, 1), most + 1) * CENT
         found = _hinge(rng, marked, criteria, above, below)
@@ -81,8 +81,18 @@ def draw_flawed(rng: random.Random, marked: Marked, rung: Rung, *, held_out: boo
     raise AssertionError(f"no hinge in {MAX_TRIES} rubrics")
 
 
-def _criteria(rng: random.Random, marked: Marked) -> list[Criterion]:
-    flaws = rng.sample(sorted(_FLAWS), 3)
+def rubric_with(rng: random.Random, marked: Marked, flaw: str) -> dict[str, Any]:
+    """A rubric with this one flaw, its weights as they are drawn: whether it can be exploited is left to chance."""
+    listed = _criteria(rng, marked, [flaw])
+    return {
+        "criteria": [
+            {"text": choose(rng, TEXTS[one.flaw][False]), "points": points_text(one.points), "if": one.condition}
+            for one in listed
+        ]
+    }
+
+
+def _criteria(rng: random.Random, marked: Marked, flaws: Sequence[str]) -> list[Criterion]:
     listed = [*_core(rng, marked), *_guards(rng, marked)]
     for flaw in flaws:
         listed += [Criterion(flaw, condition, points) for condition, points in _FLAWS[flaw](rng, marked)]
