@@ -3,6 +3,10 @@
 Nothing here knows a label: the text for a question kind is the same whether or not the question can be answered.
 """
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 _ATTACK_NUMBER = (
     "Reply format. Reason as long as you like, then end with one answer block and nothing after it:\n"
     '<answer>{{"attack": VALUE}}</answer>\n'
@@ -166,6 +170,12 @@ def statement_rules() -> str:
 def rubric_language() -> str:
     """How a rubric is written and what it pays."""
     return _RUBRIC_LANGUAGE.format()
+
+
+def rubric_lines(rubric: Mapping[str, Any]) -> str:
+    """A rubric as a prompt prints it: JSON, one criterion a line, whatever order the names of the data are in."""
+    ordered = ({name: one[name] for name in ("text", "points", "if")} for one in rubric["criteria"])
+    return "\n".join(json.dumps(one, ensure_ascii=True) for one in ordered)
 
 
 def attack_set_format(*, abstain: bool, penalty: str) -> str:

@@ -1,6 +1,5 @@
 """Check of a rubric task: packet, marks and walk, label, room and rung, and that the prompt prints all of it."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,9 +10,11 @@ from impossible_rubrics_env.prompt import (
     attack_set_format,
     rubric_format,
     rubric_language,
+    rubric_lines,
     statement_answer_format,
     statement_rules,
 )
+from impossible_rubrics_env.reply import OBSTRUCTIONS
 from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack, view_statements
 from impossible_rubrics_env.rubrics.language import MICRO
 from impossible_rubrics_env.task import Label, Role, Rung, Task
@@ -31,12 +32,9 @@ def check_set_attack_task(task: Task) -> tuple[str, ...]:
         raise ValueError(f"it states {task.role}, {task.label} and {task.rung}; proved are {label} and {rung}")
     given = stakes(task.params, offers_unsure=False)
     ending = attack_set_format(abstain=given.offers_unsure, penalty=_penalty(task))
-    rubric = task.question["target"]["rubric"]
-    criteria = "\n".join(json.dumps(one, ensure_ascii=True) for one in rubric["criteria"])
+    criteria = rubric_lines(task.question["target"]["rubric"])
     shown = f"{rubric_language()}\n\nRubric, one criterion a line\n{criteria}\n\nTask\n"
-    request = _check_prompt(task, shown, ending)
-    if f" {number_text(rational(view.baseline, MICRO))} points" not in request:
-        raise ValueError("the prompt does not print what the smallest honest answer scores")
+    _check_prompt(task, shown, ending)
     return ("packet", "marks", "walk", "label", "prompt")
 
 
@@ -75,6 +73,8 @@ def _penalty(task: Task) -> str:
 def _packet_task(task: Task) -> dict[str, Any]:
     """The packet task that the statements are about, as far as its proof goes."""
     target: Mapping[str, Any] = task.question["target"]
+    if target["family"] not in OBSTRUCTIONS:
+        raise ValueError(f"question: family={str(target['family'])[:60]!r} is no packet family")
     proof = {"kind": "packet", "proof": task.certificate["proof"]["packet"]}
     return {"family": target["family"], "packet": task.packet, "question": target["question"], "certificate": proof}
 

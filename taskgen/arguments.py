@@ -44,7 +44,7 @@ MAX_DENOMINATOR = 10**60
 MAX_SEED = 2**63
 MAX_TEXT = 200
 
-_PRESENTATION = ("order", "scheme", "penalty", "abstain", "max_chars")
+_PRESENTATION = ("order", "scheme", "penalty", "abstain", "paid_by", "max_chars")
 """Arguments that change how a task is paid, listed or bounded, not what is drawn: the same tasks under other stakes."""
 
 

@@ -1,16 +1,15 @@
 """`rubric_attack`: a packet, statements and a rubric; find a false answer that the rubric pays as much as honesty."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.prompt import attack_set_format, rubric_language
+from impossible_rubrics_env.prompt import attack_set_format, rubric_language, rubric_lines
 from impossible_rubrics_env.rubrics.exploit import Exploit, exploit
 from impossible_rubrics_env.rubrics.language import Rubric, read_rubric
 from impossible_rubrics_env.rubrics.scoring import score
-from impossible_rubrics_env.rubrics.text import points_text
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 from impossible_rubrics_env.taskgen import rubric_base
 from impossible_rubrics_env.taskgen.arguments import (
@@ -79,15 +78,9 @@ def _side(rng: Random, arguments: DrawArguments, side: int) -> tuple[bool, Rung]
 
 def _prompt(base: Base, flawed: Flawed, arguments: DrawArguments, *, breakable: bool) -> str:
     rubric = flawed.rubric(breakable=breakable)
-    lines = "\n".join(json.dumps(one, ensure_ascii=True) for one in rubric["criteria"])
-    paid = f"The smallest honest answer scores {_baseline(rubric, base)} points under it."
     ending = attack_set_format(abstain=arguments.offers_unsure(Role.ATTACK), penalty=penalty_text(arguments))
-    listed = f"Rubric, one criterion a line\n{lines}"
-    return "\n\n".join((packet_text(base), rubric_language(), listed, f"Task\n{_REQUEST} {paid}", ending))
-
-
-def _baseline(rubric: Mapping[str, Any], base: Base) -> str:
-    return points_text(score(read_rubric(rubric, base.marked.ids), base.marked.baseline))
+    listed = f"Rubric, one criterion a line\n{rubric_lines(rubric)}"
+    return "\n\n".join((packet_text(base), rubric_language(), listed, f"Task\n{_REQUEST}", ending))
 
 
 def _task(
