@@ -1,13 +1,15 @@
 """Rubrics with a flaw, drawn so that one weight decides whether a false answer reaches the honest baseline.
 
-A rubric is a core that pays honest answers, the criteria of two or three flaw types of the study of generated rubrics,
-and guards that charge for false claims. One criterion that the baseline does not meet is the hinge: with everything
-else fixed, the best false answer that meets it scores `rest + weight`, so `weight = baseline - rest + margin` lands
-the margin exactly. The twin takes the margin below zero instead of above.
+A rubric is about two rivals: the honest baseline, and another answer to the question, false, that could as well be the
+honest one for all that the rubric tells. Its author takes one of the two for right, by a coin: a core pays for answers,
+two or three flaw types of the study of generated rubrics follow, and guards charge for whatever is neither rival. One
+criterion that pays or charges one rival alone is the hinge: its weight sets how far the false rival comes over the
+baseline, or short of it, and the twins differ in this weight. Either way the better paid rival would be safe if it were
+the honest one, so that who reads the rubric and not the documents cannot tell a breakable one from an unbreakable one.
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,9 +29,10 @@ CENT = MICRO // 100
 MARGINS = {Rung.RAZOR: (0, 10), Rung.NARROW: (11, 100), Rung.WIDE: (101, 900)}
 """By rung: how far the best false answer is past the baseline, or short of it, in hundredths of a point."""
 BASELINE = (10 * MICRO, 90 * MICRO)
-"""Scores of the honest baseline that are kept: with room on both sides, so that the cut to 0..100 decides nothing."""
+"""Scores of both rivals that are kept: with room on both sides, so that the cut to 0..100 decides nothing."""
+LEAST_WEIGHT = MICRO
 MOST_WEIGHT = 95 * MICRO
-MAX_TRIES = 200
+MAX_TRIES = 2000
 
 
 class Criterion(NamedTuple):
@@ -70,10 +73,11 @@ class Flawed:
 def draw_flawed(rng: random.Random, marked: Marked, rung: Rung, *, held_out: bool) -> Flawed:
     """A rubric over the marked statements whose margin lies on the rung, either side of the baseline."""
     for _ in range(MAX_TRIES):
-        criteria = _criteria(rng, marked, rng.sample(sorted(_FLAWS), 3))
+        rivals = _rivals(rng, marked)
+        criteria = _contested(rng, rivals)
         least, most = MARGINS[rung]
         above, below = rng.randrange(least, most + 1) * CENT, rng.randrange(max(least, 1), most + 1) * CENT
-        found = _hinge(rng, marked, criteria, above, below)
+        found = _hinge(rng, rivals, criteria, above, below)
         if found is not None:
             hinge, weights = found
             texts = tuple(choose(rng, TEXTS[one.flaw][held_out]) for one in criteria)
@@ -98,6 +102,92 @@ def _criteria(rng: random.Random, marked: Marked, flaws: Sequence[str]) -> list[
         listed += [Criterion(flaw, condition, points) for condition, points in _FLAWS[flaw](rng, marked)]
     rng.shuffle(listed)
     return listed
+
+
+class Rivals(NamedTuple):
+    """What is so, and what would be so if another answer to the question were the honest one."""
+
+    right: Marked
+    wrong: Marked
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The statements of either."""
+        return frozenset({*self.right.baseline, *self.wrong.baseline})
+
+
+def _rivals(rng: random.Random, marked: Marked) -> Rivals:
+    """Another definite answer as the rival, or that the question is not settled, with another ground."""
+    refusing = [name for name in of_kind(marked, "settled") if not marked.means[name]["holds"]]
+    openings = [frozenset({name}) for name in of_kind(marked, "answer")]
+    openings += [frozenset({name, *refusing}) for name in of_kind(marked, "ground")]
+    return Rivals(marked, _as_if(marked, choose(rng, [one for one in openings if one != {*marked.baseline}])))
+
+
+def _as_if(marked: Marked, opening: Collection[str]) -> Marked:
+    """The marks with this answer to the question as the honest one; notes, bounds and citations stay as they are."""
+    refuses = any(marked.means[name]["kind"] == "ground" for name in opening)
+    marks = dict(marked.marks)
+    for name in of_kind(marked, "answer", "ground"):
+        marks[name] = "required" if name in opening else "false"
+    for name in of_kind(marked, "settled"):
+        held = marked.means[name]["holds"] != refuses
+        marks[name] = ("required" if refuses else "allowed") if held else "false"
+    return Marked(marked.ids, marks, marked.idle, marked.means)
+
+
+def _contested(rng: random.Random, rivals: Rivals) -> list[Criterion]:
+    """The criteria of an author who takes one rival for the honest answer."""
+    author, other = rng.sample(rivals, 2)
+    listed = list(_payments(rng, author, other))
+    for flaw in rng.sample(sorted(_FLAWS), rng.randrange(2, 4)):
+        listed += [Criterion(flaw, condition, points) for condition, points in _FLAWS[flaw](rng, author)]
+    listed += _charges(rng, rivals, listed)
+    rng.shuffle(listed)
+    return listed
+
+
+def _payments(rng: random.Random, author: Marked, other: Marked) -> Iterator[Criterion]:
+    """What pays for having taken a stand, and for having taken the one or the other."""
+    refusing = [name for name in of_kind(author, "settled") if not author.means[name]["holds"]]
+    yield Criterion("core", _any(of_kind(author, "answer", "ground")), _points(rng, 20, 40))
+    yield Criterion("core", _any(_ordered(author, [*of_kind(author, "answer"), *refusing])), _points(rng, 5, 15))
+    yield Criterion("core", _all(list(author.baseline)), _points(rng, 5, 30))
+    if rng.randrange(3):
+        yield Criterion("core", _all(list(other.baseline)), _points(rng, 5, 30))
+
+
+def _charges(rng: random.Random, rivals: Rivals, paying: Sequence[Criterion]) -> Iterator[Criterion]:
+    """Charges for what is neither rival, some harmless remarks aside that nothing pays for, and for being both."""
+    marked = rivals.right
+    paid = {name for one in paying if one.points > 0 for name in _ids(one.condition)}
+    harmless = [name for name in of_kind(marked, "hedge", "cites", "standing") if marked.marks[name] == "allowed"]
+    spared = {name for name in harmless if name not in paid and rng.randrange(2)} | rivals.named
+    charged = [name for name in marked.ids if name not in spared]
+    half = set(rng.sample(charged, len(charged) // 2)) if rng.randrange(2) else set()
+    for part in ([name for name in charged if name in half], [name for name in charged if name not in half]):
+        if part:
+            yield Criterion("guard", _any(part), -_points(rng, 35, 80))
+    yield Criterion("guard", _both(marked), -_points(rng, 35, 80))
+
+
+def _both(marked: Marked) -> Any:
+    """Two answers at once, an answer and a refusal, or two grounds."""
+    answers, grounds = of_kind(marked, "answer"), of_kind(marked, "ground")
+    refusing = [name for name in of_kind(marked, "settled") if not marked.means[name]["holds"]]
+    mixed = {"at_least": 2, "of": [*answers, _any(_ordered(marked, [*refusing, *grounds]))]}
+    return {"any": [mixed, {"at_least": 2, "of": grounds}]}
+
+
+def _ids(condition: Any) -> Iterator[str]:
+    """The statements that a condition names."""
+    if isinstance(condition, str):
+        yield condition
+        return
+    for name, value in condition.items():
+        if name != "at_least":
+            for member in [value] if name == "not" else value:
+                yield from _ids(member)
 
 
 def _points(rng: random.Random, least: int, most: int) -> int:
@@ -212,29 +302,41 @@ def _ordered(marked: Marked, ids: Sequence[str]) -> list[str]:
 
 
 def _hinge(
-    rng: random.Random, marked: Marked, criteria: Sequence[Criterion], above: int, below: int
+    rng: random.Random, rivals: Rivals, criteria: Sequence[Criterion], above: int, below: int
 ) -> tuple[int, dict[bool, int]] | None:
-    """A criterion by whose weight the best false answer comes `above` over the baseline, or `below` short of it."""
+    """A criterion by whose weight the false rival comes `above` over the baseline, or `below` short of it."""
+    ids = rivals.right.ids
     read = read_rubric(
         {"criteria": [{"text": one.flaw, "points": points_text(one.points), "if": one.condition} for one in criteria]},
-        marked.ids,
+        ids,
     )
-    columns = dict(zip(marked.ids, walk.all_sets(len(marked.ids)).columns, strict=True))
+    columns = dict(zip(ids, walk.all_sets(len(ids)).columns, strict=True))
     met = [walk.meeting(one.condition, columns) for one in read.criteria]
     total = sum((column * np.int64(one.points) for column, one in zip(met, criteria, strict=True)), np.int64(0))
-    place = walk.place_of(marked.ids, marked.baseline)
-    baseline, false = int(total[place]), walk.kinds(marked).false
-    if not BASELINE[0] <= baseline <= BASELINE[1]:
-        return None
+    right, wrong = (walk.place_of(ids, one.baseline) for one in rivals)
     for hinge in rng.sample(range(len(criteria)), len(criteria)):
-        if met[hinge][place]:
+        sign = int(met[hinge][wrong]) - int(met[hinge][right])
+        if not sign:
             continue
-        rest = int((total - criteria[hinge].points)[met[hinge] & false].max(initial=-10 * 100 * MICRO))
-        other = int(total[~met[hinge] & false].max(initial=-10 * 100 * MICRO))
-        weights = {True: baseline - rest + above, False: baseline - rest - below}
-        fitting = all(
-            CENT <= abs(w) <= MOST_WEIGHT and (w > 0) == (criteria[hinge].points > 0) for w in weights.values()
-        )
-        if fitting and other < baseline - below:
+        points = criteria[hinge].points
+        lead = int(total[wrong] - total[right]) - sign * points
+        weights = {True: sign * (above - lead), False: sign * (-below - lead)}
+        fitting = all(LEAST_WEIGHT <= abs(w) <= MOST_WEIGHT and (w > 0) == (points > 0) for w in weights.values())
+        if fitting and all(_is_even(rivals, total + met[hinge] * np.int64(w - points)) for w in weights.values()):
             return hinge, weights
     return None
+
+
+def _is_even(rivals: Rivals, total: walk.Scores) -> bool:
+    """Whether each rival is paid most of all answers that are honest if it is, and both are paid more than the rest."""
+    ids = rivals.right.ids
+    right, wrong = (int(total[walk.place_of(ids, one.baseline)]) for one in rivals)
+    false_to_right, false_to_wrong = (walk.kinds(one).false for one in rivals)
+    rest = int(total[false_to_right & false_to_wrong].max())
+    return (
+        BASELINE[0] <= min(right, wrong)
+        and max(right, wrong) <= BASELINE[1]
+        and rest < min(right, wrong)
+        and int(total[~false_to_right].max()) == right
+        and int(total[~false_to_wrong].max()) == wrong
+    )
