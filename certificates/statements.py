@@ -146,14 +146,19 @@ def _read_list(value: Any) -> dict[str, Mapping[str, Any]]:
 def _canonical(meaning: Mapping[str, Any], part: str) -> str:
     """A meaning as text, alike for all that mean the same."""
     sets = {
-        name: sorted(members(value, 0, MAX_FACTS, f"{part}: means: {name}"), key=str)
+        name: sorted(value)
         for name, value in meaning.items()
-        if isinstance(value, (list, tuple)) and meaning.get("obstruction") != "counterevidence_trap"
+        if _is_set(value) and meaning.get("obstruction") != "counterevidence_trap"
     }
     try:
         return json.dumps({**meaning, **sets}, sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         raise CertificateError(f"{part}: means: not JSON") from None
+
+
+def _is_set(value: Any) -> bool:
+    """Whether this is a list of texts of which a meaning may have so many."""
+    return isinstance(value, (list, tuple)) and len(value) <= MAX_FACTS and all(isinstance(one, str) for one in value)
 
 
 def _settle_grounds(means: Mapping[str, Mapping[str, Any]], marks: dict[str, str]) -> None:

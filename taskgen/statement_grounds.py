@@ -203,7 +203,8 @@ def _open_list(rng: Random, pair: Pair, _: Any) -> list[str] | None:
     """An entry that is decided, or a paragraph that opens no list."""
     facts = list(pair.possible.in_force())
     if "items" in pair.possible.main:
-        closing = {"covers", "size"} if pair.broken.main.get("closed", True) and rng.randrange(6) == 0 else set()
+        told = pair.possible.question["kind"] == "list" and pair.broken.main.get("closed", True)
+        closing = {"covers", "size"} if told and rng.randrange(6) == 0 else set()
         facts = [one for one in facts if one.fact["kind"] in closing]
         if not facts:
             return _decided_item(rng, pair)

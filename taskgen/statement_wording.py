@@ -40,7 +40,7 @@ TRAINING: Mapping[str, Sequence[str]] = MappingProxyType(
             "Exactly these belong: {names}.",
         ),
         "answer empty list": (
-            "The complete list is empty.",
+            "Nothing is on the complete list.",
             "There is no entry that belongs.",
             "No entry belongs at all.",
         ),
