@@ -117,11 +117,17 @@ class Rivals(NamedTuple):
 
 
 def _rivals(rng: random.Random, marked: Marked) -> Rivals:
-    """Another definite answer as the rival, or that the question is not settled, with another ground."""
+    """Another definite answer as the rival, or that the question is not settled, with another ground.
+
+    Three tasks in five have an answer, so fewer of these get a refusal as the rival than the other way round: of an
+    answer and a refusal, either is the honest one equally often.
+    """
     refusing = [name for name in of_kind(marked, "settled") if not marked.means[name]["holds"]]
-    openings = [frozenset({name}) for name in of_kind(marked, "answer")]
-    openings += [frozenset({name, *refusing}) for name in of_kind(marked, "ground")]
-    return Rivals(marked, _as_if(marked, choose(rng, [one for one in openings if one != {*marked.baseline}])))
+    answers = [frozenset({name}) for name in of_kind(marked, "answer")]
+    refusals = [frozenset({name, *refusing}) for name in of_kind(marked, "ground")]
+    of_answers = rng.randrange(4) < (2 if marked.answerable else 3)
+    pool = refusals if of_answers == marked.answerable else answers
+    return Rivals(marked, _as_if(marked, choose(rng, [one for one in pool if one != {*marked.baseline}])))
 
 
 def _as_if(marked: Marked, opening: Collection[str]) -> Marked:
