@@ -229,9 +229,9 @@ def endless():
     ids=range(13),
 )
 def test_hostile_values_are_refused_at_once(value):
-    start = time.perf_counter()
+    start = time.process_time()
     place_of(value)
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
 
 def test_the_error_is_a_value_error_of_the_package_and_can_be_pickled():
@@ -318,7 +318,7 @@ def expressible(value, error):
     return "must be a multiple" not in error.message and "more than 400" not in error.message
 
 
-@settings(max_examples=600)
+@settings(max_examples=400)
 @given(altered())
 def test_the_schema_and_the_reader_agree(value):
     error = None

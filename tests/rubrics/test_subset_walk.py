@@ -70,7 +70,7 @@ def test_every_alteration_of_the_claim_is_refused(seed):
     assert count > 40
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(st.data())
 def test_an_altered_rubric_mark_or_idle_list_passes_only_where_the_claim_still_holds(data):
     marked = data.draw(marked_lists(least=2, most=6))
@@ -158,9 +158,9 @@ def test_points_that_the_reader_refuses_are_refused_here_too(points):
 def test_a_rubric_that_splits_too_far_is_refused_in_bounded_time():
     marked, rubric = worst_case(16)
     claim = exploit(read_rubric(rubric, marked.ids), marked).claim()
-    start = time.perf_counter()
+    start = time.process_time()
     assert "totals" in refused(rubric, marked.marks, sorted(marked.idle), claim)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_as_many_totals_as_are_allowed_are_proved_in_bounded_time():
@@ -169,9 +169,9 @@ def test_as_many_totals_as_are_allowed_are_proved_in_bounded_time():
     for place, criterion in enumerate(rubric["criteria"]):
         criterion["points"] = f"{min(2**place, 134)}/40"
     claim = exploit(read_rubric(rubric, marked.ids), marked).claim()
-    start = time.perf_counter()
+    start = time.process_time()
     subset_walk.decide(rubric, marked.marks, sorted(marked.idle), claim)
-    assert time.perf_counter() - start < 4
+    assert time.process_time() - start < 4
 
 
 def task(seed):

@@ -24,7 +24,7 @@ def drawn(least=1, most=7):
     return marked_lists(least, most).flatmap(lambda marked: st.tuples(st.just(marked), rubrics(marked.ids)))
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(drawn())
 def test_the_walk_its_checker_and_plain_loops_agree(pair):
     marked, rubric = pair
@@ -168,10 +168,10 @@ def test_a_walk_leaves_the_columns_as_they_were():
 
 
 def test_the_worst_case_is_walked_within_the_bound():
-    """0.2 s is promised; a loaded machine gets twice that here, and the bench prints the figure."""
+    """Of processor time, so that a loaded machine does not matter; the bench prints what it takes."""
     marked, value = worst_case(16)
     rubric = read_rubric(value, marked.ids)
     exploit(rubric, marked)
-    start = time.perf_counter()
+    start = time.process_time()
     exploit(rubric, marked)
-    assert time.perf_counter() - start < 0.4
+    assert time.process_time() - start < 0.2
