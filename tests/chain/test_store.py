@@ -105,7 +105,8 @@ def test_two_processes_cannot_write_one_store(tmp_path, opening):
         "import sys\nfrom impossible_rubrics_env.chain.store import Store\n"
         f"try:\n    Store.{opening}(sys.argv[1], {ARGUMENTS!r})\nexcept Exception as error:\n    print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    line = [sys.executable, "-c", code, tmp_path]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ("in use by another process" if opening == "resume" else "exists") in done.stdout
     with pytest.raises(StoreError, match="in use by another process: two runs cannot write one store"):
         Store.resume(tmp_path, ARGUMENTS)
