@@ -148,6 +148,17 @@ def test_a_condition_that_the_reader_refuses_is_refused_here_too(condition):
     assert refused(rubric, marks, idle, claim).startswith("rubric: ")
 
 
+def test_a_condition_with_millions_of_ids_is_refused_at_once():
+    _, marks, idle, claim = proof(5)
+    condition = "S1"
+    for _ in range(4):
+        condition = {"any": [condition] * 40}
+    start = time.process_time()
+    message = refused({"criteria": [{"text": "x", "points": 1, "if": condition}]}, marks, idle, claim)
+    assert "more than 400 ids" in message
+    assert time.process_time() - start < 0.1
+
+
 @pytest.mark.parametrize("points", [True, 1.5, None, "NaN", "1/3", "1e-7", 1001, "-1000.5", "0." + "0" * 59])
 def test_points_that_the_reader_refuses_are_refused_here_too(points):
     _, marks, idle, claim = proof(5)
