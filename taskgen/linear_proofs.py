@@ -231,13 +231,14 @@ def _components(rows: list[Row]) -> list[list[Row]]:
     parts: dict[int, list[Row]] = {}
     for place, row in enumerate(rows):
         names = row.constraint.terms
-        joined = {group[name] for name in names if name in group}
-        home = min(joined) if joined else place
+        joined = {group.get(name, place) for name in names}
+        home = min(joined, default=place)
         part = parts.setdefault(home, [])
         if len(joined) > 1:
-            for other in sorted(joined)[1:]:
-                part += parts.pop(other)
-            group.update((name, home) for moved in part for name in moved.constraint.terms)
+            for other in sorted(joined - {home, place}):
+                moved = parts.pop(other)
+                part += moved
+                group.update((name, home) for one in moved for name in one.constraint.terms)
         part.append(row)
         for name in names:
             group[name] = home
