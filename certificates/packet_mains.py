@@ -181,7 +181,10 @@ def _findings(case: Case, proved: findings.Found) -> Settled:
         return _only(proved.answer, question.resolution)._replace(ends=ends)
     witnesses: dict[str, Witnesses] = {}
     if all(proved.failing.values()):
-        witnesses["missing_citation"] = EachOf({key: _reasons(proved, key) for key in proved.failing})
+        witnesses["missing_citation"] = EachOf(
+            len(proved.failing),
+            frozenset((key, reason) for key in proved.failing for reason in _reasons(proved, key)),
+        )
     room: int | None = 0
     if question.resolution is not None:
         first, last = grid(proved.span, question.resolution)
