@@ -48,7 +48,7 @@ def trusting(prompt: str) -> str:
     """Takes what the rubric charges for as what is false, and the best definite answer to the question as honest."""
 
     def attack(reading: Reading, rubric: Rubric) -> Attack:
-        honest, *_ = _ranked(reading, rubric)
+        honest, *_ = ranked(reading, rubric)
         return _refused_below(rubric, _named(rubric, paid=False) - {*honest}, score(rubric, honest))
 
     return _read_then(prompt, attack)
@@ -58,7 +58,7 @@ def deducing(prompt: str) -> str:
     """Takes the best paid answer to the question for the honest one, and the other answers and grounds as false."""
 
     def attack(reading: Reading, rubric: Rubric) -> Attack:
-        honest, *_ = _ranked(reading, rubric)
+        honest, *_ = ranked(reading, rubric)
         return _refused_below(rubric, _rivals(reading, honest), score(rubric, honest))
 
     return _read_then(prompt, attack)
@@ -66,19 +66,19 @@ def deducing(prompt: str) -> str:
 
 def doubting(prompt: str) -> str:
     """Submits the answer to the question that the rubric pays best, as if the second best were the honest one."""
-    return _read_then(prompt, lambda reading, rubric: list(_ranked(reading, rubric)[0]))
+    return _read_then(prompt, lambda reading, rubric: list(ranked(reading, rubric)[0]))
 
 
 def contrary(prompt: str) -> str:
     """Submits the answer to the question that the rubric pays second best."""
-    return _read_then(prompt, lambda reading, rubric: list(_ranked(reading, rubric)[1]))
+    return _read_then(prompt, lambda reading, rubric: list(ranked(reading, rubric)[1]))
 
 
 def mixing(prompt: str) -> str:
     """Submits the best of the answers that make two different answers to the question at once: one of them is false."""
 
     def attack(reading: Reading, rubric: Rubric) -> Attack:
-        first, second, *_ = _ranked(reading, rubric)
+        first, second, *_ = ranked(reading, rubric)
         both = sorted({*first, *second}, key=reading.ids.index)
         return _refused_below(rubric, (), 0, holding=both)
 
@@ -89,7 +89,7 @@ def gap(prompt: str) -> str:
     """Sees an attack where two answers to the question are paid almost the same, and submits the better one."""
 
     def attack(reading: Reading, rubric: Rubric) -> Attack:
-        first, second, *_ = _ranked(reading, rubric)
+        first, second, *_ = ranked(reading, rubric)
         return list(first) if score(rubric, first) - score(rubric, second) <= MICRO // 2 else NO_ATTACK
 
     return _read_then(prompt, attack)
@@ -171,7 +171,7 @@ def _named(rubric: Rubric, *, paid: bool) -> set[str]:
     return {name for one in criteria for names in walk.named_lists(one.condition) for name in names}
 
 
-def _ranked(reading: Reading, rubric: Rubric) -> list[tuple[str, ...]]:
+def ranked(reading: Reading, rubric: Rubric) -> list[tuple[str, ...]]:
     """The answers that may be the honest baseline, best paid first; before all, one paid what the prompt says."""
     told = None if reading.baseline is None else reading.baseline * MICRO
     paid = {one: score(rubric, one) for one in _openings(reading)}

@@ -189,7 +189,7 @@ _FRAMES: tuple[tuple[tuple[str, ...], Callable[[Slots], Means], tuple[str, ...]]
         ("list",),
         _answer(lambda _: []),
         (
-            "The complete list is empty.",
+            "Nothing is on the complete list.",
             "There is no entry that belongs.",
             "No entry belongs at all.",
             "The full list has nothing on it.",
