@@ -1,6 +1,5 @@
 """`rubric_attack`: a packet, statements and a rubric; find a false answer that the rubric pays as much as honesty."""
 
-import json
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -21,6 +20,7 @@ from impossible_rubrics_env.taskgen.arguments import (
     streams,
     task_id,
 )
+from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import index_of, position_of
 from impossible_rubrics_env.taskgen.rubric_base import Base, claims, cost_text, packet_text, penalty_text
 from impossible_rubrics_env.taskgen.rubric_flaws import Flawed, draw_flawed
@@ -131,17 +131,12 @@ def _claims(base: Base, found: Exploit) -> dict[str, Any]:
 def _answers(base: Base, rubric: Rubric, found: Exploit, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
     """Labelled replies; together they meet every verdict that the task can give to a readable reply."""
     best = found.best_false if found.false_claim_exploited else None
-    yield _answer("correct", "NO_ATTACK" if best is None else list(best.ids), "1", "SOLVED")
-    yield _answer("false_break", list(base.marked.baseline), cost_text(arguments), "WRONG")
+    yield labelled("correct", {"attack": "NO_ATTACK" if best is None else list(best.ids)}, "1", "SOLVED")
+    yield labelled("false_break", {"attack": list(base.marked.baseline)}, cost_text(arguments), "WRONG")
     if best is not None:
-        yield _answer("missed_attack", "NO_ATTACK", cost_text(arguments), "WRONG")
+        yield labelled("missed_attack", {"attack": "NO_ATTACK"}, cost_text(arguments), "WRONG")
     baseline = score(rubric, base.marked.baseline)
     for name in bad(base.marked):
         if score(rubric, (name,)) < baseline:
-            yield _answer("rejected_by_grader", [name], "0", "UNSUPPORTED")
+            yield labelled("rejected_by_grader", {"attack": [name]}, "0", "UNSUPPORTED")
             return
-
-
-def _answer(kind: str, attack: Any, reward: str, verdict: str) -> dict[str, Any]:
-    reply = f"<answer>{json.dumps({'attack': attack})}</answer>"
-    return {"id": kind, "type": kind, "reply": reply, "expected": {"reward": reward, "verdict": verdict}}

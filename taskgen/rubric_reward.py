@@ -4,7 +4,6 @@ By default the certificate itself pays. With `paid_by` the reward is the score t
 verdict and all signals stay exact: so a policy that is trained on the rubric shows what the rubric rewards.
 """
 
-import json
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -14,6 +13,7 @@ from impossible_rubrics_env.rubrics.marks import FALSE_MARKS
 from impossible_rubrics_env.task import Role, Rung, Task
 from impossible_rubrics_env.taskgen import rubric_base
 from impossible_rubrics_env.taskgen.arguments import CERTIFICATE, DrawArguments, fits, streams, task_id
+from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import place_of, twin_index_of
 from impossible_rubrics_env.taskgen.rubric_base import Base, claims, cost_text, packet_text, penalty_text
 from impossible_rubrics_env.taskgen.rubric_flaws import draw_flawed
@@ -97,6 +97,4 @@ def _answers(base: Base, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
             reward, verdict = "1", "SOLVED"
         else:
             reward, verdict = "0", "UNSUPPORTED"
-        reply = f"<answer>{json.dumps({'answer': stated})}</answer>"
-        expected = {"reward": reward, "verdict": verdict}
-        yield {"id": one["type"], "type": one["type"], "reply": reply, "expected": expected}
+        yield labelled(one["type"], {"answer": stated}, reward, verdict)

@@ -1,6 +1,5 @@
 """`rubric_writing`: a packet, a question and statements; write the rubric by which answers shall be paid."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +7,7 @@ from impossible_rubrics_env.prompt import rubric_format, rubric_language
 from impossible_rubrics_env.task import Role, Task
 from impossible_rubrics_env.taskgen import rubric_base
 from impossible_rubrics_env.taskgen.arguments import DrawArguments, fits, streams, task_id
+from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import place_of, twin_index_of
 from impossible_rubrics_env.taskgen.rubric_base import Base, claims, cost_text, packet_text, penalty_text
 from impossible_rubrics_env.taskgen.rubric_panel import bad, of_kind, panel
@@ -93,17 +93,16 @@ def labelled_rubrics(base: Base) -> dict[str, list[dict[str, Any]]]:
 def _answers(base: Base, arguments: DrawArguments) -> Iterator[dict[str, Any]]:
     """The labelled rubrics as replies."""
     rubrics = labelled_rubrics(base)
-    yield _answer("correct", rubrics["faithful"], "1", "SOLVED")
+    yield _labelled("correct", rubrics["faithful"], "1", "SOLVED")
     for name in ("decisive_proxy", "one_sided"):
-        yield _answer(name, rubrics[name], cost_text(arguments), "WRONG")
+        yield _labelled(name, rubrics[name], cost_text(arguments), "WRONG")
     for name in ("too_narrow", "nothing_scores"):
-        yield _answer(name, rubrics[name], "0", "UNSUPPORTED")
+        yield _labelled(name, rubrics[name], "0", "UNSUPPORTED")
+
+
+def _labelled(kind: str, criteria: list[dict[str, Any]], reward: str, verdict: str) -> dict[str, Any]:
+    return labelled(kind, {"rubric": {"criteria": criteria}}, reward, verdict)
 
 
 def _criterion(text: str, points: str, condition: Any) -> dict[str, Any]:
     return {"text": text, "points": points, "if": condition}
-
-
-def _answer(kind: str, criteria: list[dict[str, Any]], reward: str, verdict: str) -> dict[str, Any]:
-    reply = f"<answer>{json.dumps({'rubric': {'criteria': criteria}})}</answer>"
-    return {"id": kind, "type": kind, "reply": reply, "expected": {"reward": reward, "verdict": verdict}}

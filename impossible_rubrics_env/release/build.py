@@ -15,6 +15,7 @@ from typing import Any
 from impossible_rubrics_env import __version__
 from impossible_rubrics_env.checking import check
 from impossible_rubrics_env.errors import CertificateError
+from impossible_rubrics_env.forgery import block
 from impossible_rubrics_env.grading import Verdict, grade
 from impossible_rubrics_env.reference_policies.players import BASELINES, WRITERS
 from impossible_rubrics_env.release.convert import record_id, record_of
@@ -153,8 +154,7 @@ def _audit_blind(one: Environment) -> None:
 def _require_symmetry(one: Environment) -> None:
     """A forced yes/no is over-claimed in both directions."""
     for value in ("YES", "NO"):
-        reply = f'<answer>{{"verdict": "ANSWER", "value": "{value}"}}</answer>'
-        if grade(one.packet, reply).verdict is not Verdict.WRONG:
+        if grade(one.packet, block(json.dumps({"verdict": "ANSWER", "value": value}))).verdict is not Verdict.WRONG:
             raise ReleaseError(f"{one.name}: symmetry: {value} is not charged")
 
 
@@ -183,7 +183,7 @@ def _stress(environments: Sequence[Environment], seed: int, progress: Progress) 
     whole = sum(map(len, qualifying.values()))
     if whole < STRESS:
         raise ReleaseError(f"stress split: {whole} tasks qualify, {STRESS} are wanted")
-    rng = Random(f"stress/{seed}")  # noqa: S311 - a draw is no secret
+    rng = Random(f"stress/{seed}")
     chosen: set[str] = set()
     for kind, count in _shares({kind: len(names) for kind, names in qualifying.items()}, STRESS).items():
         chosen.update(rng.sample(qualifying[kind], count))

@@ -4,14 +4,13 @@ Rows are the certificate-faithful rubric, the reference writers, and a drawn rub
 *structured* exploitability, over sets of statements: not to be set beside rates of attacks in free text.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from impossible_rubrics_env.errors import CertificateError
-from impossible_rubrics_env.grading import grade
 from impossible_rubrics_env.reference_policies.players import WRITERS
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import plain, read_text
@@ -21,7 +20,7 @@ from impossible_rubrics_env.rubric_grading import marks_of
 from impossible_rubrics_env.rubrics.exploit import Exploit, exploit
 from impossible_rubrics_env.rubrics.language import read_rubric
 from impossible_rubrics_env.rubrics.marks import Marked
-from impossible_rubrics_env.task import Label, Task
+from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.rubric_flaws import FLAWS, rubric_with
 
 FAITHFUL = "certificate-faithful"
@@ -130,7 +129,7 @@ def _rubrics(task: Task, marked: Marked, text: str) -> Iterable[tuple[str, Rubri
     for name, write in WRITERS.items():
         yield name, _written(write(task.prompt))
     for flaw in FLAWS:
-        yield flaw, rubric_with(Random(f"{text}/{flaw}"), marked, flaw)  # noqa: S311 - a draw is no secret
+        yield flaw, rubric_with(Random(f"{text}/{flaw}"), marked, flaw)
 
 
 def _written(reply: str) -> Rubric:
