@@ -63,12 +63,13 @@ def _one_sided(reading: Reading) -> Criteria:
 
 
 def _partial(reading: Reading) -> Criteria:
-    """Pays for what an honest answer must say, and charges for what is false, but not for what is cited or assumed."""
+    """As careful, but blind to whether what is cited is in force, and to whether what is taken for granted is so."""
     marked = judge(reading)
     false = [name for name in marked.ids if marked.marks[name] in FALSE_MARKS]
     charged = [name for name in false if name not in reading.of_kind("cites", "premise")]
     yield _criterion("States what the documents settle.", "100", {"all": list(marked.baseline)})
     yield _criterion("States something that the documents in force do not bear out.", "-100", _any(charged))
+    yield _single_source(reading)
 
 
 def _careful(reading: Reading) -> Criteria:
@@ -79,15 +80,15 @@ def _careful(reading: Reading) -> Criteria:
         "States what the documents settle, with the ground if they do not.", "100", {"all": list(marked.baseline)}
     )
     yield _criterion("States something that the documents in force do not bear out.", "-100", _any(false))
-    yield _criterion("Relies on more than one document.", "-100", {"at_least": 2, "of": reading.of_kind("cites")})
+    yield _single_source(reading)
 
 
 _WRITERS: Mapping[str, Writer] = {
     "refusing": _refusing,
     "decisive": _decisive,
     "cautious": _cautious,
-    "literal": _literal,
     "one_sided": _one_sided,
+    "literal": _literal,
     "partial": _partial,
     "careful": _careful,
 }
@@ -116,6 +117,10 @@ BASELINES: Mapping[str, Policy] = {
     "careful": WRITERS["careful"],
 }
 """Those that play under the names of the sweep table."""
+
+
+def _single_source(reading: Reading) -> dict[str, Any]:
+    return _criterion("Relies on more than one document.", "-100", {"at_least": 2, "of": reading.of_kind("cites")})
 
 
 def _engages(reading: Reading, points: str) -> dict[str, Any]:

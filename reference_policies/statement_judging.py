@@ -159,7 +159,7 @@ def _two_fit(case: _Case, witness: Sequence[str]) -> bool:
 def _is_admissible(case: _Case, value: Rational) -> bool:
     """Whether the value is on the grid, and nearest to a value that the quantity can have."""
     question = case.packet.question
-    step, (low, high) = question.figure, case.ends
+    step = question.figure
     if linear.floor_of(value / step)[1]:
         return False
     if case.register is not None:
@@ -167,7 +167,7 @@ def _is_admissible(case: _Case, value: Rational) -> bool:
     found = linear.ends({question.quantity.name: _ONE}, case.rows)
     first, last = linear.grid_answers(found, step)
     count = linear.floor_of(value / step)[0]
-    return (low is None or first <= count) and (high is None or count <= last)
+    return (first is None or first <= count) and (last is None or count <= last)
 
 
 def _is_undecided(case: _Case, item: str) -> bool:

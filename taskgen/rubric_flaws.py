@@ -318,7 +318,9 @@ def _hinge(
     )
     columns = dict(zip(ids, walk.all_sets(len(ids)).columns, strict=True))
     met = [walk.meeting(one.condition, columns) for one in read.criteria]
-    total = sum((column * np.int64(one.points) for column, one in zip(met, criteria, strict=True)), np.int64(0))
+    total = np.zeros(1 << len(ids), dtype=np.int64)
+    for column, one in zip(met, criteria, strict=True):
+        total += column * np.int64(one.points)
     right, wrong = (walk.place_of(ids, one.baseline) for one in rivals)
     for hinge in rng.sample(range(len(criteria)), len(criteria)):
         sign = int(met[hinge][wrong]) - int(met[hinge][right])

@@ -89,10 +89,10 @@ def test_writers_are_graded_from_bad_to_perfect(written):
         assert not grade.extra["exploited"], task.id
     means = [mean(graded) for graded in written.values()]
     assert means[-1] == 1
-    assert max(means[:-1]) == mean(written["partial"]) < 0
+    assert max(means[:-2]) < 0 < means[-2] < 1
     for name, graded in written.items():
         assert all(grade.well_formed for _, grade in graded), name
-        if name != "careful":
+        if name not in {"careful", "partial"}:
             assert all(grade.extra["exploited"] for _, grade in graded), name
 
 
@@ -107,7 +107,7 @@ def test_refusing_loses_on_controls_and_decisiveness_everywhere(written):
 
 def test_a_partly_faithful_rubric_fails_by_what_it_does_not_charge_for(written):
     verdicts = Counter(grade.verdict for _, grade in written["partial"])
-    assert set(verdicts) == {ire.Verdict.WRONG, ire.Verdict.UNSUPPORTED}
+    assert set(verdicts) == {ire.Verdict.WRONG, ire.Verdict.SOLVED}
     for task, grade in written["partial"]:
         proof = task.certificate["proof"]
         means = {one["id"]: one["means"]["kind"] for one in task.question["target"]["statements"]}
