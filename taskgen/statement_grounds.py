@@ -38,12 +38,26 @@ class Pair:
         return self.impossible or self.possible
 
 
+_LIKELY: dict[str, tuple[str, ...]] = {
+    "linear": ("insufficient_evidence", "false_premise", "counterevidence_trap"),
+    "plan": ("objective_conflict", "false_premise", "counterevidence_trap"),
+    "register": ("impossible_exhaustiveness", "false_premise", "counterevidence_trap"),
+    "finding": ("missing_citation", "false_premise", "counterevidence_trap"),
+}
+"""What impossible tasks show, by the main block of their packets. A list that named other obstructions would give away
+which of these the task is drawn for, so others are taken only where one of these cannot be made."""
+
+
 def draw(rng: Random, pair: Pair, right: Any) -> list[Ground]:
     """Three grounds; the first is the one that proves the impossible twin, or stands in its place."""
     family = pair.possible.task.family
     lead = None if pair.impossible is None else _proving(pair.impossible.task)
     order = rng.sample(list(_MAKERS), len(_MAKERS))
-    order.sort(key=lambda name: name != family)  # a control leads with what its family's impossible tasks show
+    likely = _LIKELY[pair.possible.task.provenance["block"]]
+    if pair.possible.question["kind"] == "list":
+        likely = (*likely, "insufficient_evidence")
+    # A control leads with what its family's impossible tasks show.
+    order.sort(key=lambda name: (name != family, name not in likely))
     found = [] if lead is None else [lead]
     for name in order:
         if len(found) == 3:
@@ -56,9 +70,9 @@ def draw(rng: Random, pair: Pair, right: Any) -> list[Ground]:
 
 
 def _proving(impossible: Task) -> Ground:
-    """The ground of the labelled reply that is right."""
-    reply = json.loads(impossible.answers[0]["reply"].removeprefix("<answer>").removesuffix("</answer>"))
-    return {"kind": "ground", "obstruction": reply["obstruction"], "witness": reply["witness"]}
+    """The refusal that the task's certificate gives as right."""
+    refusal = json.loads(impossible.certificate["claims"]["evaluation_specification"]["acceptable_refusals"][0])
+    return {"kind": "ground", "obstruction": refusal["obstruction"], "witness": refusal["witness"]}
 
 
 def _in_order(pair: Pair, ground: Ground) -> Ground:
