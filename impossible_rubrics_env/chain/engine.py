@@ -211,6 +211,7 @@ class Engine:
         if error is None:
             self.counts.answered += 1
             self._failed_in_a_row[provider] = 0
+            self.failures.pop(key, None)
         elif isinstance(error, StoppedError):
             self.counts.stopped += 1
         elif isinstance(error, CallError):

@@ -23,7 +23,7 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import read_exact
 
 MICRO = 10**6
-INPUT_OVERHEAD_TOKENS = 1_000
+INPUT_OVERHEAD_TOKENS = 256
 """Added to the bytes of a prompt for what providers put around messages; real overheads are a few dozen tokens."""
 MAX_FILE_BYTES = 2**20
 MAX_USD = 10**9

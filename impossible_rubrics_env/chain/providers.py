@@ -32,7 +32,8 @@ OUTPUT_LIMITS = ("max_completion_tokens", "max_tokens")
 """How Chat Completions servers call the limit of output: OpenAI's own, and the name before."""
 _RETRIED = frozenset({408, 409, 425, 429})
 _REFUSES_ALL = frozenset({401, 402, 403, 404})
-_BILLING = ("insufficient_quota", "billing", "credit balance", "payment required", "spend limit", "spending limit")
+_NO_MONEY = ("insufficient_quota", "credit balance", "spend limit", "spending limit")
+_NO_MONEY_BUT_IN_429 = (*_NO_MONEY, "billing")  # ordinary rate limits link to a billing page
 _FINISHED = frozenset({"stop", "end_turn", "stop_sequence"})
 _REFUSED = frozenset({"content_filter", "refusal"})
 
@@ -327,7 +328,8 @@ def stop_of(text: str, reason: str | None) -> Stop:
 def status_failure(status: int, detail: str, headers: Mapping[str, str]) -> Failure:
     """What an HTTP error means."""
     lowered = detail.lower()
-    no_money = status in (400, 402, 403, 429) and any(word in lowered for word in _BILLING)
+    words = _NO_MONEY if status == 429 else _NO_MONEY_BUT_IN_429
+    no_money = status in (400, 403, 429) and any(word in lowered for word in words)
     if status in _REFUSES_ALL or no_money:
         return Failure(Outcome.STATUS, Remedy.STOP_PROVIDER, detail, status)
     if status in _RETRIED or status >= 500:

@@ -11,7 +11,7 @@ import pytest
 from setting import ARGUMENTS, BOTH, FAST, KEYS, PRICES, Setting, ask
 from wire import MODEL_ID, Step, tokens
 
-from impossible_rubrics_env.chain.calls import Model, Provider, Stop
+from impossible_rubrics_env.chain.calls import Model, Provider, Request, Stop
 from impossible_rubrics_env.chain.engine import DryEngine, Options
 from impossible_rubrics_env.chain.prices import INPUT_OVERHEAD_TOKENS, Prices
 from impossible_rubrics_env.chain.problems import CallError, StoppedError, StoreError
@@ -451,6 +451,29 @@ def test_secrets_reach_neither_store_nor_reply_nor_message(setting, wire, model,
     assert replies["echo"].text == "[secret] [secret] [secret]"
     _, _, again = setting.ask_all(["echo"], model, resume=True)
     assert again["echo"] == replies["echo"]
+
+
+def test_a_secret_in_a_prompt_is_sent_and_not_stored(setting, wire):
+    request = Request(Model.parse("openai:m"), KEYS["OPENAI_API_KEY"], f"[key:k] {KEYS['OPENAI_API_KEY']}", 9)
+
+    async def main(engine):
+        await engine.call("k", request)
+
+    setting.run(main)
+    assert KEYS["OPENAI_API_KEY"] in wire.requests[0][2]["messages"][1]["content"]
+    assert KEYS["OPENAI_API_KEY"] not in (setting.folder / "calls.jsonl").read_text()
+
+
+def test_a_call_that_is_asked_for_again_and_answered_has_not_failed(setting, wire):
+    wire.script["k"] = [Step(400)]
+
+    async def main(engine):
+        with pytest.raises(CallError, match="scripted"):
+            await engine.call("k", ask("k"))
+        return await engine.call("k", ask("k"))
+
+    _, ended = setting.run(main)
+    assert (ended.state, ended.value.text) == (State.COMPLETE, "reply to k")
 
 
 def test_secrets_in_arguments_do_not_reach_the_header(tmp_path):

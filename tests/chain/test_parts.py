@@ -13,7 +13,8 @@ from impossible_rubrics_env.chain.budget import Budget
 from impossible_rubrics_env.chain.calls import Model, Provider, Request, Stop, well_formed
 from impossible_rubrics_env.chain.engine import Options
 from impossible_rubrics_env.chain.prices import Price, Prices, example_prices, read_usd, usd
-from impossible_rubrics_env.chain.providers import Providers, retry_after, stop_of
+from impossible_rubrics_env.chain.problems import Remedy
+from impossible_rubrics_env.chain.providers import Providers, retry_after, status_failure, stop_of
 from impossible_rubrics_env.chain.redaction import Redactor
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -145,7 +146,7 @@ def test_amounts_that_are_no_usd_are_refused(text):
 def test_a_worst_case_bounds_every_tokenizer_over_bytes():
     plain, wide = ask("k"), Request(Model.parse("openai:m"), "", "💡" * 10, 100)
     assert wide.input_bytes == 40
-    assert PRICES.worst_case(plain) == PRICES.of(plain.model).cost(plain.input_bytes + 1000, 100)
+    assert PRICES.worst_case(plain) == PRICES.of(plain.model).cost(plain.input_bytes + 256, 100)
 
 
 def test_a_reservation_waits_for_others_to_be_settled():
@@ -228,6 +229,24 @@ def test_waits_that_are_asked_for_are_read(headers, seconds):
 def test_a_date_to_wait_for_is_read():
     now = 1_796_000_000.0
     assert retry_after({"retry-after": formatdate(now + 30, usegmt=True)}, now) == 30
+
+
+@pytest.mark.parametrize(
+    ("status", "detail", "remedy"),
+    [
+        (429, "Rate limit reached for m. Add a payment method at https://example.com/account/billing", Remedy.RETRY),
+        (429, "insufficient_quota: You exceeded your current quota", Remedy.STOP_PROVIDER),
+        (400, "Your credit balance is too low", Remedy.STOP_PROVIDER),
+        (400, "billing_error: see your plan", Remedy.STOP_PROVIDER),
+        (400, "temperature is not supported", Remedy.GIVE_UP),
+        (413, "request_too_large", Remedy.GIVE_UP),
+        (422, "unprocessable", Remedy.GIVE_UP),
+        (402, "pay", Remedy.STOP_PROVIDER),
+        (599, "whatever", Remedy.RETRY),
+    ],
+)
+def test_statuses_have_their_remedies(status, detail, remedy):
+    assert status_failure(status, detail, {}).remedy is remedy
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ ALLOWED = {
     "impossible_rubrics_env/numerals.py": set(),
     "impossible_rubrics_env/doubles.py": set(),
     "impossible_rubrics_env/exact.py": EXACT,
+    "impossible_rubrics_env/chain": EXACT | {f"{CORE}.{name}" for name in ("__version__", "chain")},
     "impossible_rubrics_env/task.py": EXACT,
     "impossible_rubrics_env/prompt.py": set(),
     "impossible_rubrics_env/rubrics": EXACT | {f"{CORE}.rubrics"},
