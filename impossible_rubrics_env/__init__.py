@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 FAMILIES = (
     "certified_interval",
-    "rubric_attack",
     "insufficient_evidence",
     "objective_conflict",
     "false_premise",
     "missing_citation",
     "counterevidence_trap",
     "impossible_exhaustiveness",
+    "rubric_attack",
     "rubric_writing",
     "rubric_reward",
 )

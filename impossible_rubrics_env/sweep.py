@@ -14,7 +14,7 @@ from impossible_rubrics_env.reference_policies.policies import Policy
 from impossible_rubrics_env.summary import IMPOSSIBLE_LABELS, Summary, Tally
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 from impossible_rubrics_env.taskgen.arguments import TARGET_RUNGS, DrawArguments, draw_arguments
-from impossible_rubrics_env.taskgen.registry import draw_weights, role_of, task_at
+from impossible_rubrics_env.taskgen.registry import ATTACK, RUBRIC, draw_weights, role_of, task_at
 
 REFERENCE_TASKS = 400
 REFERENCE_IMPOSSIBLE_PERCENT = 30
@@ -102,10 +102,10 @@ def play(
     for task in tasks:
         answering = task.role is Role.ANSWER
         for name, policy in policies.items():
-            if task.packet is None or name not in ATTACK_ONLY:
+            if name not in ATTACK_ONLY or task.family in ATTACK:
                 summaries[name].add(task, grade(task, policy(task.prompt)))
         for name, guesser in (told or {}).items():
-            if answering:
+            if answering and task.family not in RUBRIC:
                 summaries[name].add(task, grade(task, guesser(task.prompt, task.label in IMPOSSIBLE_LABELS)))
     return {name: summary for name, summary in summaries.items() if summary.groups}
 

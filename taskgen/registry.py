@@ -52,14 +52,16 @@ ANSWER: tuple[str, ...] = (
     "impossible_exhaustiveness",
 )
 """Packet families: a line each, in the order of `impossible_rubrics_env.FAMILIES`."""
-ATTACK = ("certified_interval", "rubric_attack")
-RUBRIC = ("rubric_writing", "rubric_reward")
+ATTACK = ("certified_interval",)
+RUBRIC = ("rubric_attack", "rubric_writing", "rubric_reward")
 GROUPS: dict[str, tuple[str, ...]] = {
     "answer": ANSWER,
     "attack": ATTACK,
     "rubric": RUBRIC,
     "all": (*ATTACK, *ANSWER, *RUBRIC),
 }
+_ROLES = {"certified_interval": Role.ATTACK, "rubric_attack": Role.ATTACK, "rubric_writing": Role.RUBRIC}
+"""Of the families that ask for no answer."""
 MAX_INDEX = 2**63
 
 
@@ -197,7 +199,7 @@ def family_arguments(name: str, arguments: DrawArguments) -> DrawArguments:
 
 def role_of(family: str) -> Role:
     """What the tasks of a family ask of the policy."""
-    return Role.ATTACK if family in ATTACK else Role.RUBRIC if family == "rubric_writing" else Role.ANSWER
+    return _ROLES.get(family, Role.ANSWER)
 
 
 def uses_of(family: str) -> frozenset[str]:

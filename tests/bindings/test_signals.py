@@ -9,10 +9,10 @@ import pytest
 from odd_replies import MESSAGES, TEXTS, fill
 from samples import BREAKABLE, SAMPLES, TASKS, UNBREAKABLE, answer, name_of, right
 
-from impossible_rubrics_env import CertificateError, GateError, grade
+from impossible_rubrics_env import CertificateError, GateError, generate, grade
 from impossible_rubrics_env.bindings import draw, signals
 from impossible_rubrics_env.bindings.draw import open_draw, task_count
-from impossible_rubrics_env.bindings.signals import SIGNALS, failure, judge
+from impossible_rubrics_env.bindings.signals import MEASURES, SIGNALS, failure, judge
 from impossible_rubrics_env.errors import ArgumentError
 
 EACH = pytest.mark.parametrize("task", SAMPLES, ids=name_of)
@@ -26,8 +26,21 @@ def shown(judged):
 def test_every_signal_is_there_and_is_zero_or_one_whatever_the_reply(task):
     for reply in [*(item["reply"] for item in task.answers), *TEXTS, None, b"bytes", 3.5, [], [{}]]:
         judged = judge(task.to_json(), reply)
-        assert tuple(sorted(judged.signals)) == tuple(sorted(SIGNALS))
-        assert all(type(value) is float and value in (0.0, 1.0) for value in judged.signals.values())
+        assert judged.signals.keys() - MEASURES == set(SIGNALS)
+        assert all(type(value) is float for value in judged.signals.values())
+        assert {judged.signals[name] for name in SIGNALS} <= {0.0, 1.0}
+
+
+def test_a_rubric_that_was_read_is_measured_and_nothing_else_is():
+    task = next(generate("rubric_writing", n=1))
+    measured = judge(task.to_json(), right(task)).signals
+    assert measured.keys() >= set(MEASURES)
+    assert (measured["exploited"], measured["criteria"]) == (0.0, 3.0)
+    assert measured["margin"] < 0 < measured["specificity"] <= 1
+    exploited = judge(task.to_json(), answer(task, "WRONG")).signals
+    assert exploited["exploited"] == exploited["false_claim_exploited"] == 1.0
+    assert not judge(task.to_json(), "no rubric").signals.keys() & set(MEASURES)
+    assert not judge(BREAKABLE.to_json(), right(BREAKABLE)).signals.keys() & set(MEASURES)
 
 
 @EACH

@@ -20,7 +20,7 @@ from impossible_rubrics_env.taskgen.arguments import (
     parse_task_id,
     task_id,
 )
-from impossible_rubrics_env.taskgen.registry import ATTACK, family_weights, generate, make_task, rebuild
+from impossible_rubrics_env.taskgen.registry import ANSWER, ATTACK, family_weights, generate, make_task, rebuild
 
 arguments = st.fixed_dictionaries(
     {},
@@ -132,8 +132,8 @@ def test_unknown_families_are_refused_with_the_near_one_named():
 def test_families_are_read_as_names_groups_lists_and_weights():
     for families in ("certified_interval", "attack", "certified_interval:3", {"certified_interval": 2}):
         assert list(family_weights(families)) == ["certified_interval"]
-    assert list(family_weights("all")) == list(family_weights("answer,attack")) == list(FAMILIES)
-    assert family_weights("attack:2,answer") == {name: 2 if name in ATTACK else 1 for name in FAMILIES}
+    assert list(family_weights("all")) == list(family_weights("rubric,answer,attack")) == list(FAMILIES)
+    assert family_weights("attack:2,answer") == {name: 2 if name in ATTACK else 1 for name in (*ATTACK, *ANSWER)}
     for families in ("certified_interval,attack", "certified_interval:0", "certified_interval:x", 5, ""):
         with pytest.raises(ArgumentError):
             family_weights(families)

@@ -77,7 +77,7 @@ def stub(monkeypatch):
 
 def test_the_families_of_the_package_are_those_of_the_registry():
     assert registry.GROUPS["all"] == ire.FAMILIES
-    assert set(registry.GROUPS["all"]) == {*registry.ANSWER, *registry.ATTACK}
+    assert set(registry.GROUPS["all"]) == {*registry.ANSWER, *registry.ATTACK, *registry.RUBRIC}
     for name in ire.FAMILIES:
         module = registry._load(name)
         task = make_task(name)
