@@ -29,8 +29,8 @@ def test_careful_solves_every_task(arguments):
         assert ire.grade(task, POLICIES["careful"](task.prompt)).verdict == ire.Verdict.SOLVED, task.id
 
 
-def test_policies_import_exact_numbers_and_nothing_else_of_the_project():
-    allowed = tuple(f"impossible_rubrics_env.{name}" for name in ("exact", "simplex", "reference_policies"))
+def test_policies_import_exact_numbers_and_the_game_of_rubrics_and_nothing_else_of_the_project():
+    allowed = tuple(f"impossible_rubrics_env.{name}" for name in ("exact", "simplex", "rubrics", "reference_policies"))
     for path in (ROOT / "reference_policies").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module.startswith("impossible_rubrics_env"):
