@@ -20,7 +20,7 @@ _MODULES = (
     ("\n\nReading rules\n", "answer_policies"),
 )
 """Lines that all prompts of a kind have, and no prompts but those of the kinds before it; and who plays them."""
-_RUBRIC_WRITERS = ("refusing", "decisive", "cautious", "one_sided", "literal", "partial", "careful")
+_RUBRIC_WRITERS = ("refusing", "decisive", "cautious", "one_sided", "literal", "detailed", "partial", "careful")
 
 
 def _by_prompt(name: str, attack: Policy) -> Policy:

@@ -62,6 +62,17 @@ def _one_sided(reading: Reading) -> Criteria:
     yield _criterion("Gives an answer that is not right.", "-100", _any(wrong))
 
 
+def _detailed(reading: Reading) -> Criteria:
+    """As careful, but pays for every bound and remark, so that enough of them outweigh a false claim."""
+    marked = judge(reading)
+    false = [name for name in marked.ids if marked.marks[name] in FALSE_MARKS]
+    yield _criterion("States what the documents settle.", "70", {"all": list(marked.baseline)})
+    for name in reading.of_kind("bound", "hedge"):
+        yield _criterion("Adds a detail.", "10", name)
+    yield _criterion("States something that the documents in force do not bear out.", "-15", _any(false))
+    yield _single_source(reading)
+
+
 def _partial(reading: Reading) -> Criteria:
     """As careful, but blind to whether what is cited is in force, and to whether what is taken for granted is so."""
     marked = judge(reading)
@@ -89,6 +100,7 @@ _WRITERS: Mapping[str, Writer] = {
     "cautious": _cautious,
     "one_sided": _one_sided,
     "literal": _literal,
+    "detailed": _detailed,
     "partial": _partial,
     "careful": _careful,
 }

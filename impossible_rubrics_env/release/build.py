@@ -42,7 +42,7 @@ FULL_OF_EACH = 25
 """Tasks of each type in the split full150."""
 STRESS = 45
 """Tasks of the stress split."""
-FLAWED = ("decisive", "literal", "partial")
+FLAWED = ("literal", "detailed", "partial")
 """The writers of whom at least two must be exploited on a task of the stress split."""
 MANIFEST = "RELEASE_MANIFEST.json"
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]

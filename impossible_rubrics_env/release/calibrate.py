@@ -115,7 +115,7 @@ def _field(line: str, name: str, directory: Path) -> str:
 
 def calibrate(release: Release, seed: int, progress: Progress) -> Calibration:
     """Every rubric on every task, walked over all answers."""
-    found: dict[str, dict[str, Exploit]] = {name: {} for name in (FAITHFUL, *WRITERS, *FLAWS)}
+    found: dict[str, dict[str, Exploit]] = {name: {} for name in (FAITHFUL, *WRITERS, *map(_flaw_row, FLAWS))}
     for name, task in progress(release.tasks.items(), len(release.tasks), "tasks"):
         marked = marks_of(task)
         for kind, rubric in _rubrics(task, marked, f"calibrate/{seed}/{name}"):
@@ -129,7 +129,12 @@ def _rubrics(task: Task, marked: Marked, text: str) -> Iterable[tuple[str, Rubri
     for name, write in WRITERS.items():
         yield name, _written(write(task.prompt))
     for flaw in FLAWS:
-        yield flaw, rubric_with(Random(f"{text}/{flaw}"), marked, flaw)
+        yield _flaw_row(flaw), rubric_with(Random(f"{text}/{flaw}"), marked, flaw)
+
+
+def _flaw_row(flaw: str) -> str:
+    """A writer may have the name of a flaw."""
+    return f"drawn: {flaw}"
 
 
 def _written(reply: str) -> Rubric:
