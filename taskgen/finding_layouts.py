@@ -2,11 +2,11 @@
 
 Every layout lays out an open block and says how it is settled: by subjects, periods or measures that change places, or
 by one figure. No document may be told apart by names: figures are given for groups, groups are in wider ones, and
-another document says which. The two ends of what the asked quantity may be are stated of two groups, the nearer two steps
-above it and the other two steps further, so that nothing near at hand joins them; what it is compared with is stated two
-steps up, too. Beside them stand figures of the same kind and as large, of groups that are none of theirs: every least
-value has a greatest one beside it, and where the asked quantity is among these places is drawn apart from all else. No
-two findings contradict each other, whatever they are about.
+another document says which. The two ends of what the asked quantity may be are stated of two groups, the nearer two
+steps above it and the other two steps further, so that nothing near at hand joins them; what it is compared with is
+stated two steps up, too. Beside them stand figures of the same kind and as large, of groups that are none of theirs:
+every least value has a greatest one beside it, and which of them are about the asked quantity is drawn apart from all
+else. No two findings contradict each other, whatever they are about.
 """
 
 import random
@@ -24,13 +24,13 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
-MOST = {"document": 8, "number": 24, "yes_no": 26}
+MOST = {"document": 14, "number": 24, "yes_no": 26}
 """Groups that a block may need."""
 PLACES = {"number": 6, "yes_no": 4}
 """Least values that are stated of groups, and as many greatest ones, those of the asked quantity among them."""
 TWO_SIDED = {"number": 4, "yes_no": 0}
 """How many of them are stated together with a greatest one of another place."""
-STRANGE = {"document": 1} | {kind: 2 * places - TWO_SIDED[kind] - 2 for kind, places in PLACES.items()}
+STRANGE = {"document": 4} | {kind: 2 * places - TWO_SIDED[kind] - 2 for kind, places in PLACES.items()}
 """Groups of no concern of which figures are stated."""
 APART = 2
 """Steps from the group of which one end is stated to that of the other."""
@@ -132,7 +132,8 @@ class Desk:
         _, other, c, d, e, f = self.scene.subjects[:6]
         if self.kind == "yes_no":
             self.beside = self._pair(other)
-        members: list[Name | None] = [c, d, f if self.moving else e, *(STRANGE[self.kind] - 3) * [None]]
+        third = e if not self.moving else None if self.kind == "document" else f
+        members = [c, d, third, *[None] * (STRANGE[self.kind] - 3)]
         for member in members[: STRANGE[self.kind]]:
             pair = self._pair(member)
             self.pairs.append(pair)
@@ -274,6 +275,21 @@ def _other_period(desk: Desk, note: Note) -> None:
 
 def _other_measure(desk: Desk, note: Note) -> None:
     note.measure = next(desk.measures)
+
+
+def spare(desk: Desk, laid: Laid) -> list[Note]:
+    """What further documents may find of groups of no concern: as the one that would settle the block finds."""
+    asked = [note for notes in laid.sheets for note in notes if not note.period.key + note.measure.key]
+    stated = {note.label.key: note for note in asked}
+    found = []
+    for low, high in desk.pairs[1:]:
+        if desk.kind == "document":
+            figure = laid.figure + desk.sign * desk.least(laid.figure // 6)
+            found.append(desk.note((low, high)[desk.rng.randrange(2)], _direction(desk.sign), figure))
+        else:
+            direction = "exactly" if desk.kind == "number" or desk.rng.randrange(4) else _direction(desk.sign)
+            found.append(desk.note(high, direction, desk.drawn(*_range(desk, stated[high.key]))))
+    return found
 
 
 # What is asked, and what the decisive and the weak findings say of it

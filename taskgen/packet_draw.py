@@ -80,8 +80,8 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     rng = _stream(plan, "notices")
     decisive = next((one for one in block.documents if one.key == block.decisive), None)
     others = [*block.documents, *taken.documents]
-    idle = decoys.build(rng, scene, plan.knobs, block.question, others, decisive, _shared(plan, scene, block))
-    targets = _targets(rng, block.correction, decisive, idle)
+    idle = decoys.build(rng, scene, plan.knobs, block, others, decisive, _shared(plan, scene, block))
+    targets = _targets(rng, block.correction, decisive, idle, always=plan.block == "plan")
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
     turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
@@ -138,13 +138,17 @@ def _targets(
     correction: tuple[Statement, ...],
     decisive: DraftDocument | None,
     idle: Sequence[DraftDocument],
+    *,
+    always: bool,
 ) -> list[notices.Target]:
-    """What the notices are about: the decisive document, where there is one, first."""
+    """What the notices are about: the decisive document, where there is one, first.
+
+    Where only a correction opens the block, the first notice on each of them corrects, so that this tells nothing.
+    """
     chosen = []
     for one in idle:
         if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]:
-            # Corrections are drawn as often as the decisive document may need one, so that they tell nothing.
-            corrects = rng.randrange(5) < (3 if correction else 1) and not one.key.startswith(decoys.STALE)
+            corrects = always or (rng.randrange(5) == 0 and not one.key.startswith(decoys.STALE))
             chosen.append(_target(rng, one, decoys.correction(rng, one) if corrects else ()))
     if decisive is not None:
         chosen.insert(0, _target(rng, decisive, correction))
