@@ -11,6 +11,7 @@ more they get; they are no part of `mixed`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from impossible_rubrics_env.exact import Rational, number_text, rational
@@ -257,7 +258,7 @@ def _edges(packet: Packet) -> list[_Edge]:
     """A least and a greatest value that come next to each other in the order of all of them, from the lowest up."""
     lows, highs = _bounds_of_others(packet)
     marks = sorted([(low, 0) for low in lows] + [(high, 1) for high in highs])
-    return [_Edge(one[0], two[0]) for one, two in zip(marks, marks[1:], strict=False) if one[1] < two[1]]
+    return [_Edge(one[0], two[0]) for one, two in pairwise(marks) if one[1] < two[1]]
 
 
 def _by_edge(packet: Packet, choose: Callable[[list[_Edge]], _Edge]) -> Refusal | None:

@@ -28,7 +28,7 @@ STALE = "stale"
 """Keys of documents that the rest contradicts begin so; notices put them out of force in both twins."""
 TOPICS = ("method", "staffing", "status", "history")
 LEAST = 4
-"""Fewest decoys."""
+"""Fewest decoys; one more where they state requirements."""
 STALE_DOCUMENTS = 2
 
 
@@ -71,7 +71,7 @@ def build(
         stale = [[_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(STALE_DOCUMENTS)]
         few = len(stale) // 2
     documents = []
-    for place in range(max(LEAST, knobs.documents - len(others)) - few):
+    for place in range(max(LEAST, knobs.documents - len(others)) - few + bool(required)):
         beside = list(_beside(rng, scene, knobs, free, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
@@ -82,7 +82,7 @@ def build(
             idle = [_weaker(rng, choose(rng, required))]
         if decisive is not None and place == 0 and not spare:
             idle = [_shadow(rng, decisive, entries)]
-        if spare and rng.randrange(8):
+        if spare and (entries or rng.randrange(8)):
             idle = [spare.pop()]
         extra = [filler(choose(rng, TOPICS))] if not idle or (not entries and rng.randrange(2)) else []
         said = [*idle, *extra]

@@ -388,7 +388,7 @@ def _spread(desk: Desk, spans: Sequence[tuple[int, int]], place: int) -> tuple[l
     """
     step, below, above = 1 + desk.rng.randrange(2), *desk.ends()
     both = desk.rng.sample(range(len(spans) - step), TWO_SIDED[desk.kind])
-    stated = [(one, one + step) for one in both]
+    stated: list[tuple[int | None, int | None]] = [(one, one + step) for one in both]
     stated += [(one, None) for one in range(len(spans)) if one not in both]
     stated += [(None, one) for one in range(len(spans)) if one - step not in both]
     labels = desk.rng.sample([pair[1] for pair in desk.pairs], len(desk.pairs))

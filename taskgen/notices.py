@@ -65,7 +65,7 @@ def build(
     """Notices on all targets, the first two with the given heights. Draws do not depend on `turning_on_first`."""
     documents: list[DraftDocument] = []
     sizes = [*height, *(choose(rng, OTHER_SIZES) for _ in targets[2:])]
-    tops = []
+    tops: list[tuple[str, int]] = []
     for place, (target, size) in enumerate(zip(targets, sizes, strict=True)):
         # Stacks begin at any time, some when the turning notice comes, so that none stands out by its age. A first
         # notice that corrects is never the turning one.

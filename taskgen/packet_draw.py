@@ -147,7 +147,7 @@ def _targets(
     """
     chosen = []
     for one in idle:
-        if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]:
+        if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST + 1]:
             corrects = always or (rng.randrange(5) == 0 and not one.key.startswith(decoys.STALE))
             chosen.append(_target(rng, one, decoys.correction(rng, one) if corrects else ()))
     if decisive is not None:
