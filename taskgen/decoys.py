@@ -28,7 +28,7 @@ STALE = "stale"
 """Keys of documents that the rest contradicts begin so; notices put them out of force in both twins."""
 TOPICS = ("method", "staffing", "status", "history")
 LEAST = 4
-"""Fewest decoys; one more where they state requirements."""
+"""Fewest decoys; one more where they state requirements, or a figure that settles the question is among them."""
 STALE_DOCUMENTS = 2
 
 
@@ -70,8 +70,10 @@ def build(
     if tied and not entries and not required:
         stale = [[_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(STALE_DOCUMENTS)]
         few = len(stale) // 2
+    if required or (decisive is not None and not entries):
+        few -= 1
     documents = []
-    for place in range(max(LEAST, knobs.documents - len(others)) - few + bool(required)):
+    for place in range(max(LEAST, knobs.documents - len(others)) - few):
         beside = list(_beside(rng, scene, knobs, free, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
