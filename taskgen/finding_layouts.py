@@ -24,7 +24,7 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
-MOST = {"document": 14, "number": 24, "yes_no": 26}
+MOST = {"document": 16, "number": 24, "yes_no": 26}
 """Groups that a block may need."""
 PLACES = {"number": 6, "yes_no": 4}
 """Least values that are stated of groups, and as many greatest ones, those of the asked quantity among them."""
