@@ -28,7 +28,7 @@ STALE = "stale"
 """Keys of documents that the rest contradicts begin so; notices put them out of force in both twins."""
 TOPICS = ("method", "staffing", "status", "history")
 LEAST = 4
-"""Fewest decoys; one more where they state requirements, or a figure that settles the question is among them."""
+"""Fewest decoys; one more beside a document with a figure that settles the question."""
 STALE_DOCUMENTS = 2
 
 
@@ -70,7 +70,7 @@ def build(
     if tied and not entries and not required:
         stale = [[_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(STALE_DOCUMENTS)]
         few = len(stale) // 2
-    if required or (decisive is not None and not entries):
+    if decisive is not None and not entries:
         few -= 1
     documents = []
     for place in range(max(LEAST, knobs.documents - len(others)) - few):

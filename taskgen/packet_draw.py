@@ -81,7 +81,7 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     decisive = next((one for one in block.documents if one.key == block.decisive), None)
     others = [*block.documents, *taken.documents]
     idle = decoys.build(rng, scene, plan.knobs, block, others, decisive, _shared(plan, scene, block))
-    targets = _targets(rng, block.correction, decisive, idle, always=plan.block == "plan")
+    targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
     turning_on_first = (height.first % 2 == 0) == (impossible and broken == "notices")
@@ -138,8 +138,6 @@ def _targets(
     correction: tuple[Statement, ...],
     decisive: DraftDocument | None,
     idle: Sequence[DraftDocument],
-    *,
-    always: bool,
 ) -> list[notices.Target]:
     """What the notices are about: the decisive document, where there is one, first.
 
@@ -148,7 +146,7 @@ def _targets(
     chosen = []
     for one in idle:
         if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST + 1]:
-            corrects = always or (rng.randrange(5) == 0 and not one.key.startswith(decoys.STALE))
+            corrects = bool(correction) or (rng.randrange(5) == 0 and not one.key.startswith(decoys.STALE))
             chosen.append(_target(rng, one, decoys.correction(rng, one) if corrects else ()))
     if decisive is not None:
         chosen.insert(0, _target(rng, decisive, correction))
