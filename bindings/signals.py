@@ -29,6 +29,8 @@ SIGNALS = (
     "failed",
 )
 """Every signal, in the order of the tables. Each is 0.0 or 1.0 in every rollout."""
+MEASURES = ("exploited", "false_claim_exploited", "over_refusal_rewarded", "margin", "criteria", "specificity")
+"""Of a rubric that was written and read; the first three are 0.0 or 1.0, `margin` is in points (inexact here)."""
 
 _GRADED = SIGNALS[1:10]
 
@@ -39,7 +41,7 @@ class Outcome:
 
     reward: float
     signals: Mapping[str, float]
-    """All of SIGNALS."""
+    """All of SIGNALS, and MEASURES where a rubric was read."""
     grade: Grade
     """Of a failed rollout: that of an empty reply, at no reward."""
 
@@ -56,7 +58,16 @@ def judge(spec: str, reply: Any, *, truncated: bool = False) -> Outcome:
     signals["unreadable"] = float(not result.well_formed and not truncated)
     signals["truncated"] = float(truncated)
     signals["failed"] = 0.0
+    signals |= {name: _float(result.extra[name]) for name in MEASURES if name in result.extra}
     return Outcome(float(result.reward), signals, result)
+
+
+def _float(value: Any) -> float:
+    """A measure as frameworks log it: 0.0 where there is none; an exact one is `p/q`."""
+    if isinstance(value, str):
+        numerator, _, denominator = value.partition("/")
+        return int(numerator) / int(denominator or 1)
+    return float(value or 0)
 
 
 @lru_cache(maxsize=256)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
 
 from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES, Draw, open_draw, task_count
-from impossible_rubrics_env.bindings.signals import SIGNALS, Outcome, failure, judge
+from impossible_rubrics_env.bindings.signals import MEASURES, SIGNALS, Outcome, failure, judge
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.reply import assistant_text
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.task import Role, Task
+from impossible_rubrics_env.taskgen.registry import role_of
 
 try:
     import verifiers as vf
@@ -52,7 +53,8 @@ def load_environment(
         raise ArgumentError(f"split and eval_split are both {split!r}: the evaluation would use training tasks")
     train = open_draw(families, split=split, **arguments)
     num_train, num_eval = task_count("num_train", num_train), task_count("num_eval", num_eval)
-    rubric = vf.Rubric(funcs=[outcome, *_METRICS], weights=[1.0, *(0.0 for _ in _METRICS)])
+    metrics = _METRICS if any(role_of(name) is Role.RUBRIC for name in train.weights) else _METRICS[: len(SIGNALS)]
+    rubric = vf.Rubric(funcs=[outcome, *metrics], weights=[1.0, *(0.0 for _ in metrics)])
     return vf.SingleTurnEnv(
         dataset=_rows(train, num_train),
         eval_dataset=_rows(train.with_split(eval_split), num_eval),
@@ -67,13 +69,13 @@ def outcome(completion: Any, info: Mapping[str, Any], state: Any) -> float:
 
 def _metric(name: str) -> Callable[..., float]:
     def signal(completion: Any, info: Mapping[str, Any], state: Any) -> float:
-        return _judged(completion, info, state).signals[name]
+        return _judged(completion, info, state).signals.get(name, 0.0)
 
     signal.__name__ = signal.__qualname__ = name
     return signal
 
 
-_METRICS = [_metric(name) for name in SIGNALS]
+_METRICS = [_metric(name) for name in (*SIGNALS, *MEASURES)]
 
 
 def _judged(completion: Any, info: Mapping[str, Any], state: Any) -> Outcome:

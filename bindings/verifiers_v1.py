@@ -73,6 +73,8 @@ class DrawConfig(vf.TasksetConfig):
     rungs: str = ""
     labels: str = ""
     kind: str = "any"
+    packet: str = "any"
+    paid_by: str = "certificate"
     depth: int = 0
     documents: int = 0
     distractors: int = 0

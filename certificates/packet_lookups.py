@@ -162,13 +162,19 @@ class PairOf:
 class EachOf:
     """For every one of the keys, one of its names."""
 
-    names: Mapping[str, frozenset[str]]
+    keys: int
+    """How many there are."""
+    pairs: frozenset[tuple[str, str]]
+    """Every key with every name that it may have."""
 
     def accepts(self, value: Any) -> bool:
-        """Whether the mapping gives each key, and no other, one of its names."""
-        if not isinstance(value, (dict, Mapping)) or value.keys() != self.names.keys():
+        """Whether each key, and no other, has one of its names: as many pairs as keys, and all of them allowed."""
+        if not isinstance(value, (dict, Mapping)) or len(value) != self.keys:
             return False
-        return all(isinstance(name, str) and name in self.names[key] for key, name in value.items())
+        try:
+            return self.pairs.issuperset(value.items())
+        except TypeError:  # what cannot be looked up is no name
+            return False
 
 
 Answers = Number | Word | Names | Plan

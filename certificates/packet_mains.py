@@ -41,6 +41,16 @@ from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import Ratio
 
 
+class Ends(NamedTuple):
+    """What was proved of the quantity that a number question asks for: it lies between the ends."""
+
+    low: Ratio | None = None
+    """None where no end was proved."""
+    high: Ratio | None = None
+    exact: bool = False
+    """Whether these are the least and the greatest value, or limits of values, and no end is left out."""
+
+
 class Settled(NamedTuple):
     """What a main proof settles."""
 
@@ -56,6 +66,8 @@ class Settled(NamedTuple):
     """What the dial may say, where the proof gives it."""
     unit: Ratio | None = None
     """In what the dial must then be measured, where that is given too."""
+    ends: Ends = Ends()
+    """Of a number question."""
 
 
 def settle(packet: Packet, question: Question, main: Any, *, without: bool = False) -> Settled:
@@ -79,7 +91,8 @@ def _bounds(case: Case, proved: dual_bounds.OnlyAnswer) -> Settled:
     if resolution is None:
         return Settled(1, Word(proved.answer), proved.answer, margins=(proved.distance,))
     answer = rational(proved.answer, "proof: answer")
-    return Settled(1, Number(answer), answer, margins=(proved.distance,), unit=resolution)
+    ends = Ends(*proved.ends)
+    return Settled(1, Number(answer), answer, margins=(proved.distance,), unit=resolution, ends=ends)
 
 
 def _world(case: Case, _: world.Feasible) -> Settled:
@@ -111,7 +124,8 @@ def _range(case: Case, proved: range_checker.Range) -> Settled:
         )
         pair = TwoSteps(resolution, proved.first, proved.last)
         room = proved.last - proved.first + 1
-        return Settled(room, witnesses={"insufficient_evidence": pair}, margins=(_least(*within),), unit=resolution)
+        found = Settled(room, witnesses={"insufficient_evidence": pair}, margins=(_least(*within),), unit=resolution)
+        return found._replace(ends=Ends(proved.low.value, proved.high.value, exact=True))
     edge = Ratio(target.rhs, target.scale)
     reach = _least(_less(edge, proved.low.value), _less(proved.high.value, edge))
     low, high = (_less(end.value, _negative(proved.shift)) for end in (proved.low, proved.high))
@@ -133,8 +147,12 @@ def _refutation(_: Case, proved: refutation.Refutation) -> Settled:
 
 def _enumeration(case: Case, proved: Enumerated) -> Settled:
     resolution, items = case.question.resolution, proved.items
+    ends = Ends()
+    if proved.totals:
+        least, greatest = (Ratio(total, proved.scale) for total in (min(proved.totals), max(proved.totals)))
+        ends = Ends(least, greatest, exact=True)
     if proved.answer is not None:
-        return _only(proved.answer, resolution)._replace(items=items)
+        return _only(proved.answer, resolution)._replace(items=items, ends=ends)
     sentences = {sentence for document in case.packet.documents for sentence in document.sentences}
     require(sentences.isdisjoint(items), "packet: an item has the id of a sentence")
     witnesses: dict[str, Witnesses] = {}
@@ -147,22 +165,26 @@ def _enumeration(case: Case, proved: Enumerated) -> Settled:
     elif case.question.kind == "yes_no":
         totals = proved.yes | proved.no
         if len(totals) > 1:
-            ends = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
-            witnesses["insufficient_evidence"] = BothEnds(*ends)
+            least, greatest = (Ratio(total, proved.scale) for total in (min(totals), max(totals)))
+            witnesses["insufficient_evidence"] = BothEnds(least, greatest)
     else:
         room = 2 ** len(proved.undecided) if proved.closed else None
         if proved.undecided:
             witnesses["insufficient_evidence"] = OneOf(frozenset(proved.undecided))
-    return Settled(room, witnesses=witnesses, items=items)
+    return Settled(room, witnesses=witnesses, items=items, ends=ends)
 
 
 def _findings(case: Case, proved: findings.Found) -> Settled:
     question = case.question
+    ends = Ends() if question.resolution is None else Ends(*proved.span, exact=True)
     if proved.answer is not None:
-        return _only(proved.answer, question.resolution)
+        return _only(proved.answer, question.resolution)._replace(ends=ends)
     witnesses: dict[str, Witnesses] = {}
     if all(proved.failing.values()):
-        witnesses["missing_citation"] = EachOf({key: _reasons(proved, key) for key in proved.failing})
+        witnesses["missing_citation"] = EachOf(
+            len(proved.failing),
+            frozenset((key, reason) for key in proved.failing for reason in _reasons(proved, key)),
+        )
     room: int | None = 0
     if question.resolution is not None:
         first, last = grid(proved.span, question.resolution)
@@ -173,7 +195,7 @@ def _findings(case: Case, proved: findings.Found) -> Settled:
         if low is not None and high is not None:
             witnesses["insufficient_evidence"] = BothEnds(low, high)
         room = 2
-    return Settled(room, witnesses=witnesses)
+    return Settled(room, witnesses=witnesses, ends=ends)
 
 
 def _reasons(proved: findings.Found, document: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from impossible_rubrics_env.certificates.facts import MAX_STATED_CHARS, fields, 
 from impossible_rubrics_env.certificates.linear import compare
 from impossible_rubrics_env.certificates.packet import MAX_FACTS, Packet, read_packet
 from impossible_rubrics_env.certificates.packet_lookups import Answers, PairOf, Witnesses
-from impossible_rubrics_env.certificates.packet_mains import Settled, settle
+from impossible_rubrics_env.certificates.packet_mains import Ends, Settled, settle
 from impossible_rubrics_env.certificates.questions import Question, read_question
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.numerals import Ratio
@@ -80,6 +80,8 @@ class Proved:
     """None on an impossible task."""
     witnesses: Mapping[str, Witnesses] = field(repr=False)
     """By obstruction; empty on an answerable task."""
+    ends: Ends = field(default=Ends(), repr=False)
+    """What was proved of the quantity that a number question asks for."""
 
     @property
     def obstructions(self) -> tuple[str, ...]:
@@ -138,6 +140,7 @@ def prove(task: Mapping[str, Any]) -> Proved:
         question.target if isinstance(question.target, tuple) else (),
         settled.right,
         witnesses,
+        settled.ends,
     )
 
 

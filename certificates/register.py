@@ -64,6 +64,8 @@ class Enumerated(NamedTuple):
     """yes_no: every total, times `scale`, for which the comparison holds."""
     no: frozenset[int] = frozenset()
     scale: int = 1
+    totals: frozenset[int] = frozenset()
+    """number: every total, times `scale`."""
 
 
 def standings(discrete: Discrete, selection: Selection) -> dict[str, Standing]:
@@ -148,7 +150,9 @@ def enumerate_answers(case: Case, discrete: Discrete, asked: Mapping[str, Standi
     for total, _ in sums.pairs:
         end = End(Ratio(total, sums.scale), False)
         steps.update((first_answer(end, question.resolution), last_answer(end, question.resolution)))
-    return found._replace(answer=min(steps) if len(steps) == 1 else None, steps=frozenset(steps))
+    answer = min(steps) if len(steps) == 1 else None
+    every = frozenset(total for total, _ in sums.pairs)
+    return found._replace(answer=answer, steps=frozenset(steps), totals=every, scale=sums.scale)
 
 
 def _undecided(statuses: Mapping[str, str]) -> tuple[str, ...]:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 FAMILIES = (
     "certified_interval",
+    "rubric_attack",
     "insufficient_evidence",
     "objective_conflict",
     "false_premise",
     "missing_citation",
     "counterevidence_trap",
     "impossible_exhaustiveness",
+    "rubric_writing",
+    "rubric_reward",
 )
 """Names of the task families."""
 

@@ -29,20 +29,28 @@ def check_answer_task(task: Task) -> Proved:
 
 def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
     """The prompt is an opening, the packet as it stands, the question, the reading rules and the reply format."""
-    documents = "\n\n".join(_printed(document) for document in data["packet"]["documents"])
-    before, found, after = task.prompt.partition(f"\n\nDocuments\n\n{documents}\n\nQuestion\n")
-    if not found or not before:
-        raise ValueError("the prompt does not print the packet")
-    if not _is_line(before) or set(before) & set("[]|"):
-        raise ValueError("the prompt opens with more than a line of plain text, which could hold a document of its own")
     given = stakes(task.params, offers_unsure=True)
     penalty = number_text(rational(task.params.get("penalty", "1")))
-    ending = f"\n\n{reading_rules()}\n\n{claim_format(proved.kind, given.offers_unsure, penalty)}"
-    question = after.removesuffix(ending)
+    check_packet_prompt(
+        task.prompt, data["packet"], data["question"], proved, claim_format(proved.kind, given.offers_unsure, penalty)
+    )
+
+
+def check_packet_prompt(
+    prompt: str, packet: Mapping[str, Any], asked: Mapping[str, Any], proved: Proved, ending: str
+) -> None:
+    """The prompt is an opening, the packet as it stands, the question, the reading rules, and this ending."""
+    documents = "\n\n".join(_printed(document) for document in packet["documents"])
+    before, found, after = prompt.partition(f"\n\nDocuments\n\n{documents}\n\nQuestion\n")
+    if not found or not before:
+        raise ValueError("the prompt does not print the packet")
+    if not is_line(before) or set(before) & set("[]|"):
+        raise ValueError("the prompt opens with more than a line of plain text, which could hold a document of its own")
+    question = after.removesuffix(f"\n\n{reading_rules()}\n\n{ending}")
     if question == after or not question:
         raise ValueError("the prompt does not end with the reading rules and the reply format of its question")
     numbers = printed_numbers(question)
-    for number in _asked_numbers(data["question"]):
+    for number in _asked_numbers(asked):
         if number not in numbers:
             raise ValueError(f"the question does not print {number[:100]}")
     for text, names in ((question, proved.variables), (documents, proved.item_ids)):
@@ -55,12 +63,12 @@ def _printed(document: Mapping[str, Any]) -> str:
     lines = [f"{document['id']} | {document['title']} | {document['date']}"]
     lines += [f"[{sentence['id']}] {sentence['text']}" for sentence in document["sentences"]]
     plain = "|" not in document["title"] and not any("[" in sentence["text"] for sentence in document["sentences"])
-    if not plain or not all(map(_is_line, lines)):
+    if not plain or not all(map(is_line, lines)):
         raise ValueError(f"a title or a sentence of {document['id']} is more than a line of plain text")
     return "\n".join(lines)
 
 
-def _is_line(text: str) -> bool:
+def is_line(text: str) -> bool:
     """Whether the text is one line for every reader: printable ASCII."""
     return text.isascii() and text.isprintable()
 

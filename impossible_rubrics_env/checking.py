@@ -17,9 +17,30 @@ def _check_answer(task: Task) -> tuple[str, ...]:
     return ("packet", "label", "rung", "prompt")
 
 
+def _check_set_attack(task: Task) -> tuple[str, ...]:
+    from impossible_rubrics_env.rubric_checking import check_set_attack_task  # numpy is loaded for rubrics alone
+
+    return check_set_attack_task(task)
+
+
+def _check_statements(task: Task) -> tuple[str, ...]:
+    from impossible_rubrics_env.rubric_checking import check_statement_task
+
+    return check_statement_task(task)
+
+
+def _check_rubric(task: Task) -> tuple[str, ...]:
+    from impossible_rubrics_env.rubric_checking import check_rubric_task
+
+    return check_rubric_task(task)
+
+
 _CHECKS: dict[tuple[str, str], Callable[[Task], tuple[str, ...]]] = {
     (Role.ATTACK, "band"): check_attack_task,
     (Role.ANSWER, "packet"): _check_answer,
+    (Role.ATTACK, "statements"): _check_set_attack,
+    (Role.RUBRIC, "statements"): _check_rubric,
+    (Role.ANSWER, "statements"): _check_statements,
 }
 """By role and kind of certificate; each raises where the task states anything else than what it proves."""
 

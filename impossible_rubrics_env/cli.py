@@ -9,7 +9,7 @@ import typer
 
 from impossible_rubrics_env.errors import ImpossibleRubricsError
 
-COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "audit", "gallery", "score", "serve")
+COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "audit", "gallery", "goodhart", "score", "serve", "release")
 _ClickException: type[Exception] = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
@@ -30,7 +30,11 @@ def application() -> typer.Typer:
     app.callback(invoke_without_command=True)(_options)
     for name in COMMANDS:
         module = import_module(f"impossible_rubrics_env.commands.{name}")
-        app.command(name, help=module.__doc__)(getattr(module, name))
+        command = getattr(module, name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, help=module.__doc__)
+        else:
+            app.command(name, help=module.__doc__)(command)
     return app
 
 

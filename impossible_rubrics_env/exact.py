@@ -29,7 +29,9 @@ def rational(value: int | str | Rational, denominator: int = 1) -> Rational:
     True
     """
     if type(value) is int:
-        return QQ(value, denominator)
+        return QQ.dtype(value, denominator)  # as QQ(value, denominator), which is called often, gets there
+    if type(value) is _RATIONAL_TYPE and denominator == 1:
+        return value
     if isinstance(value, str):
         ratio = read_exact(value)
         if ratio is None:

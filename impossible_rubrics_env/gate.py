@@ -58,9 +58,17 @@ _UNDOABLE = (Label.IMPOSSIBLE, Label.UNBREAKABLE)
 def forgeries(task: Task, twin: Task | None = None) -> Iterator[Forgery]:
     """The planted replies of a task, each with the verdicts it may get; a twin that is not given is made."""
     try:
-        yield from attack_forgeries(task) if task.role is Role.ATTACK else answer_forgeries(task, twin)
+        yield from _planted(task, twin)
     except (ValueError, LookupError, TypeError) as error:
         raise CertificateError(f"task {task.id[:200]!r}: {error}") from None
+
+
+def _planted(task: Task, twin: Task | None) -> Iterator[Forgery]:
+    if task.certificate["kind"] == "statements":
+        from impossible_rubrics_env import rubric_forgeries  # numpy is loaded for rubrics alone
+
+        return rubric_forgeries.BY_ROLE[task.role](task, twin)
+    return attack_forgeries(task) if task.role is Role.ATTACK else answer_forgeries(task, twin)
 
 
 def gate_tasks(families: str = "all", **arguments: Any) -> list[Task]:
@@ -69,13 +77,13 @@ def gate_tasks(families: str = "all", **arguments: Any) -> list[Task]:
     Of an attack family: each shape and rung; of an answer family: a twin pair of each kind of question.
     """
     from impossible_rubrics_env.taskgen.arguments import draw_arguments
-    from impossible_rubrics_env.taskgen.registry import draw_weights, family_arguments, role_of
+    from impossible_rubrics_env.taskgen.registry import draw_weights, family_arguments, uses_of
 
     checked = draw_arguments(**(arguments | _GATE_ARGUMENTS))
     chosen: list[Task] = []
     for name in draw_weights(families, checked):
         given = family_arguments(name, checked).as_given()
-        chosen += _attack_tasks(name, given) if role_of(name) is Role.ATTACK else _answer_tasks(name, given)
+        chosen += _packet_tasks(name, given) if "kind" in uses_of(name) else _attack_tasks(name, given)
     return chosen
 
 
@@ -106,7 +114,7 @@ def _attack_tasks(family: str, given: dict[str, Any]) -> list[Task]:
     return list(chosen.values())
 
 
-def _answer_tasks(family: str, given: dict[str, Any]) -> list[Task]:
+def _packet_tasks(family: str, given: dict[str, Any]) -> list[Task]:
     """The first twin pair of every kind of question that the draw asks; kinds whose prompts are too long stay out."""
     from impossible_rubrics_env.taskgen.arguments import ANY, KINDS
     from impossible_rubrics_env.taskgen.registry import generate
@@ -134,6 +142,8 @@ def _try(task: Task, forgery: Forgery, grader: Grader) -> None:
         allowed = ", ".join(sorted(forgery.allowed))
         got = f"{forgery.name} got {outcome.verdict} on task {task.id}"
         raise GateError(f"gate: {got}; only {allowed} may happen. Nothing is scored.")
-    # Every scheme pays 1 for a right reply and for nothing else.
+    # Every scheme pays 1 for a right reply and for nothing else, unless a rubric pays.
+    if task.question["kind"] == "statements" and "rubric" in task.question["target"]:
+        return
     if (outcome.reward == 1) != (outcome.verdict is Verdict.SOLVED):
         raise GateError(f"gate: {forgery.name} was paid {outcome.reward} for {outcome.verdict} on task {task.id}")

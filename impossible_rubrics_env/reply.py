@@ -21,6 +21,8 @@ MAX_BLOCK_CHARS = 20_000
 """Longest text between the answer tags that is parsed at all."""
 MAX_DEPTH = 8
 """Deepest nesting of JSON containers in an answer."""
+MAX_RUBRIC_DEPTH = 12
+"""The same in a rubric, whose conditions nest."""
 MAX_ITEMS = 100_000
 """Most messages of a conversation, or parts of a message, that are looked at."""
 MAX_ID_CHARS = 60
@@ -66,6 +68,13 @@ class AttackNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class AttackSet:
+    """A set of statements submitted as an attack on a rubric."""
+
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoAttack:
     """The claim that no attack exists."""
 
@@ -76,6 +85,22 @@ class Unsure:
 
 
 Submission = AttackNumber | NoAttack | Unsure
+SetSubmission = AttackSet | NoAttack | Unsure
+
+
+@dataclass(frozen=True, slots=True)
+class StatementAnswer:
+    """An answer that makes these statements."""
+
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RubricText:
+    """A rubric as JSON data, its numbers as text; what it says has not been read yet."""
+
+    value: Any
+
 
 Value = Ratio | str | tuple[str, ...] | Mapping[str, Ratio]
 """Of a number, of a yes_no or document, of a list, of a plan."""
@@ -107,12 +132,9 @@ class _RefusedError(ValueError):
 
 def read_attack_number(reply: Any) -> Submission | Unreadable:
     """Read `{"attack": number | "NO_ATTACK" | "UNSURE"}`; a number may be a JSON number or a string."""
-    answer = read_answer(reply)
-    if isinstance(answer, Unreadable):
-        return answer
-    if len(answer) != 1 or "attack" not in answer:
-        return Unreadable("shape")
-    attack = answer["attack"]
+    attack = _only_member(reply, "attack")
+    if isinstance(attack, Unreadable):
+        return attack
     if not isinstance(attack, str):
         return Unreadable("shape")
     if attack == NO_ATTACK:
@@ -121,6 +143,48 @@ def read_attack_number(reply: Any) -> Submission | Unreadable:
         return Unsure()
     value = nearest_double(attack)
     return Unreadable("number") if value is None else AttackNumber(value)
+
+
+def read_attack_set(reply: Any) -> SetSubmission | Unreadable:
+    """Read `{"attack": ["S2", "S7"] | "NO_ATTACK" | "UNSURE"}`; the ids are those of statements, each once."""
+    attack = _only_member(reply, "attack")
+    if isinstance(attack, Unreadable):
+        return attack
+    if attack in (NO_ATTACK, UNSURE):
+        return NoAttack() if attack == NO_ATTACK else Unsure()
+    try:
+        return AttackSet(_ids(attack))
+    except _RefusedError as error:
+        return Unreadable(error.args[0])
+
+
+def read_statement_answer(reply: Any) -> StatementAnswer | Unsure | Unreadable:
+    """Read `{"answer": ["S2", "S7"] | "UNSURE"}`; the ids are those of statements, each once."""
+    answer = _only_member(reply, "answer")
+    if isinstance(answer, Unreadable):
+        return answer
+    if answer == UNSURE:
+        return Unsure()
+    try:
+        return StatementAnswer(_ids(answer))
+    except _RefusedError as error:
+        return Unreadable(error.args[0])
+
+
+def read_rubric_reply(reply: Any) -> RubricText | Unsure | Unreadable:
+    """Read `{"rubric": {...} | "UNSURE"}`; what the object says is for `rubrics.language` to read."""
+    rubric = _only_member(reply, "rubric", MAX_RUBRIC_DEPTH)
+    if isinstance(rubric, Unreadable):
+        return rubric
+    return Unsure() if rubric == UNSURE else RubricText(rubric)
+
+
+def _only_member(reply: Any, name: str, depth: int = MAX_DEPTH) -> Any:
+    """The value of the answer's only member, which has this name; Unreadable otherwise."""
+    answer = read_answer(reply, depth)
+    if isinstance(answer, Unreadable):
+        return answer
+    return answer[name] if len(answer) == 1 and name in answer else Unreadable("shape")
 
 
 def read_claim(reply: Any, kind: str) -> Claim | Unreadable:
@@ -177,11 +241,15 @@ def _ids(value: Any) -> tuple[str, ...]:
 
 
 def _check_ids(values: Collection[Any]) -> None:
-    """That none is refused; all are looked at together first, which is faster than one by one."""
+    """That none is refused; all are looked at together first, each once, which is faster than one by one."""
     if len(values) > MAX_MEMBERS:
         raise _RefusedError("too_many")
     try:
-        if all(values) and "".join(values).isascii() and max(map(len, values), default=0) <= MAX_ID_CHARS:
+        texts = set(values)
+        joined = "".join(texts)
+        # As none is empty, none is longer than all together less one character for each of the others.
+        is_short = len(joined) - len(texts) < MAX_ID_CHARS or max(map(len, texts)) <= MAX_ID_CHARS
+        if "" not in texts and joined.isascii() and is_short:
             return
     except TypeError:  # one is no text
         pass
@@ -256,13 +324,13 @@ def nearest_double(text: str) -> float | None:
     return value + 0.0 if abs(value) != float("inf") else None
 
 
-def read_answer(reply: Any) -> dict[str, Any] | Unreadable:
-    """The JSON object of the reply's answer block; its numbers are left as text."""
+def read_answer(reply: Any, depth: int = MAX_DEPTH) -> dict[str, Any] | Unreadable:
+    """The JSON object of the reply's answer block, nested at most `depth` deep; its numbers are left as text."""
     text = assistant_text(reply)
     if text is None:
         return Unreadable("no_text")
     block = _answer_block(text)
-    return block if isinstance(block, Unreadable) else _parse_object(block)
+    return block if isinstance(block, Unreadable) else _parse_object(block, depth)
 
 
 def assistant_text(reply: Any) -> str | None:
@@ -338,8 +406,8 @@ def _without_fence(block: str) -> str:
     return rest[: -len(_FENCE)].strip(_BLANKS)
 
 
-def _parse_object(block: str) -> dict[str, Any] | Unreadable:
-    if _too_deep(block):
+def _parse_object(block: str, depth: int) -> dict[str, Any] | Unreadable:
+    if _too_deep(block, depth):
         return Unreadable("depth")
     try:
         answer, end = _DECODER.raw_decode(block)
@@ -350,9 +418,9 @@ def _parse_object(block: str) -> dict[str, Any] | Unreadable:
     return answer if isinstance(answer, dict) else Unreadable("shape")
 
 
-def _too_deep(block: str) -> bool:
-    """Whether containers nest beyond MAX_DEPTH; our own bound, so no interpreter's recursion limit decides."""
-    if block.count("{") + block.count("[") <= MAX_DEPTH:
+def _too_deep(block: str, most: int) -> bool:
+    """Whether containers nest deeper than `most`; our own bound, so no interpreter's recursion limit decides."""
+    if block.count("{") + block.count("[") <= most:
         return False
     depth = 0
     in_string = escaped = False
@@ -364,7 +432,7 @@ def _too_deep(block: str) -> bool:
             in_string = True
         elif char in "{[":
             depth += 1
-            if depth > MAX_DEPTH:
+            if depth > most:
                 return True
         elif char in "}]":
             depth -= 1

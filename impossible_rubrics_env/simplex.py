@@ -5,14 +5,17 @@ the system; the exact bound of an expression, with the multipliers that prove it
 
 With w = b - a.x the distance from a constraint, the basic variables are written as affine functions of the others,
 which stand at 0. A strict constraint wants w >= d for a d > 0 that is smaller than any number that occurs: constants
-are pairs c + k d, compared in this order. Rows are integers over one common denominator; pivots divide without rest.
+are pairs c + k d, compared in this order. Points and distances are counted in a unit in which every constant is an
+integer, so that coefficients need not grow with the denominators of constants. Rows are integers over one common
+denominator, which most often stays 1; pivots divide without rest.
 Bland's rule (the smallest variable enters, the smallest leaves) makes every run end.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd, lcm
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sympy import QQ
 
@@ -31,7 +34,17 @@ _FIRST = 2
 """Rows are the constant, its multiple of d, then the coefficients."""
 
 
-@dataclass(frozen=True, slots=True)
+class Cleared(NamedTuple):
+    """The sum of the terms against top / bottom, after multiplication by the scale."""
+
+    scale: int
+    """The least that makes all terms integers."""
+    terms: dict[str, int]
+    top: int
+    bottom: int
+
+
+@dataclass(frozen=True)
 class Constraint:
     """`terms op rhs`, as a linear fact has them."""
 
@@ -39,6 +52,11 @@ class Constraint:
     terms: Mapping[str, Rational]
     op: str
     rhs: Rational
+
+    @cached_property
+    def cleared(self) -> Cleared:
+        """Kept, as one constraint is often a part of several systems."""
+        return _cleared(self.terms, self.rhs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +109,10 @@ class _System:
 
     names: list[str]
     ids: list[str]
+    unit: int
+    """How many units make 1."""
     scales: list[int]
-    """What each distance, and last the target, was multiplied by to clear denominators."""
+    """What each distance, and last the target, was multiplied by to make coefficients integers."""
     falls: list[bool]
     """Whether a variable may be below 0."""
     rises: list[bool]
@@ -153,7 +173,7 @@ def _bound(system: _System, settled: _Dictionary, direction: Direction) -> Bound
     weights = _weights(system, last, len(last.rows) - 1, sign)
     return Bound(
         direction,
-        QQ(row[0], scale),
+        QQ(row[0], scale * system.unit),
         attained=row[1] == 0,
         multipliers={name: QQ(weight, scale) for name, weight in weights.items()},
         world=_world(system, last),
@@ -167,25 +187,26 @@ def _read(constraints: list[Constraint], objective: Mapping[str, Rational] | Non
     names = sorted({name for terms in (objective or {}, *(one.terms for one in constraints)) for name in terms})
     _check_size(ids, names)
     columns = {name: column for column, name in enumerate(names, _FIRST)}
-    rows, scales = [], []
+    cleared = [one.cleared for one in constraints]
+    unit = lcm(*[one.bottom for one in cleared])
+    rows = []
     falls, rises = [True] * len(names), [True] * len(names)
-    for one in constraints:
+    for one, integers in zip(constraints, cleared, strict=True):
         if one.op not in OPS:
             raise ArgumentError(f"op must be one of {' '.join(OPS)}, got {one.op!r} in {one.id!r}")
-        scale, row = _integers(one.terms, one.rhs, columns, -1 if one.op in {">", ">="} else 1)
-        row[1] = -1 if one.op in {"<", ">"} else 0
+        row = _row(integers, columns, unit, -1 if one.op in {">", ">="} else 1)
+        row[1] = -(unit // integers.bottom) if one.op in {"<", ">"} else 0
         rows.append(row)
-        scales.append(scale)
         falls.append(False)
         rises.append(one.op != "=")
     if objective is not None:
-        scale, row = _integers(objective, 0, columns, -1)
-        rows.append(row)
-        scales.append(scale)
+        cleared.append(_cleared(objective, 0))
+        rows.append(_row(cleared[-1], columns, unit, -1))
         falls.append(True)
         rises.append(True)
     basic = list(range(len(names), len(names) + len(rows)))
-    return _System(names, ids, scales, falls, rises), _Dictionary(rows, basic, list(range(len(names))), 1)
+    scales = [one.scale for one in cleared]
+    return _System(names, ids, unit, scales, falls, rises), _Dictionary(rows, basic, list(range(len(names))), 1)
 
 
 def _check_size(ids: list[str], names: list[str]) -> None:
@@ -198,20 +219,26 @@ def _check_size(ids: list[str], names: list[str]) -> None:
         raise ArgumentError(f"the ids of constraints must differ, got {twice!r} twice")
 
 
-def _integers(
-    terms: Mapping[str, Rational], rhs: Rational, columns: Mapping[str, int], sign: int
-) -> tuple[int, list[int]]:
-    """The row of sign * (rhs - terms), multiplied to integers, and its multiplier."""
+def _cleared(terms: Mapping[str, Rational], rhs: Rational) -> Cleared:
     top, bottom = _ratio(rhs)
-    ratios = [_ratio(value) for value in terms.values()]
-    scale = lcm(bottom, *[denominator for _, denominator in ratios])
-    row = [0] * (_FIRST + len(columns))
-    row[0] = sign * top * (scale // bottom)
-    for name, (numerator, denominator) in zip(terms, ratios, strict=True):
-        row[columns[name]] = -sign * numerator * (scale // denominator)
-    if max(scale, *row, -min(row)).bit_length() > MAX_BITS:
+    ratios = {name: _ratio(value) for name, value in terms.items()}
+    scale = lcm(*[denominator for _, denominator in ratios.values()])
+    integers = {name: numerator * (scale // denominator) for name, (numerator, denominator) in ratios.items()}
+    common = gcd(scale, bottom)
+    top, bottom = top * (scale // common), bottom // common
+    longest = max([scale, *map(abs, integers.values())]) * bottom
+    if max(longest, abs(top)).bit_length() > MAX_BITS:
         raise ArgumentError(f"a constraint without denominators must have integers of at most {MAX_BITS} bits")
-    return scale, row
+    return Cleared(scale, integers, top, bottom)
+
+
+def _row(cleared: Cleared, columns: Mapping[str, int], unit: int, sign: int) -> list[int]:
+    """The row of sign * (rhs - terms)."""
+    row = [0] * (_FIRST + len(columns))
+    row[0] = sign * cleared.top * (unit // cleared.bottom)
+    for name, size in cleared.terms.items():
+        row[columns[name]] = -sign * size
+    return row
 
 
 def _ratio(value: Rational) -> tuple[int, int]:
@@ -305,7 +332,10 @@ def _pivot(dictionary: _Dictionary, place: int, column: int) -> _Dictionary:
     rows = []
     for row in dictionary.rows:
         factor = row[column]
-        if factor:
+        if factor and size == old == 1:
+            new = [entry + factor * other for entry, other in zip(row, source, strict=True)]
+            new[column] = sign * factor
+        elif factor:
             new = [(entry * size + factor * other) // old for entry, other in zip(row, source, strict=True)]
             new[column] = sign * factor
         else:
@@ -340,7 +370,7 @@ def _world(system: _System, dictionary: _Dictionary) -> Point:
 
 def _point(system: _System, dictionary: _Dictionary, top: int, bottom: int) -> Point:
     """The point for d = top / bottom."""
-    scale = dictionary.denominator * bottom
+    scale = dictionary.denominator * bottom * system.unit
     return Point(_named(system, dictionary, lambda row: QQ(row[0] * bottom + row[1] * top, scale)))
 
 

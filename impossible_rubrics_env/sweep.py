@@ -102,7 +102,7 @@ def play(
     for task in tasks:
         answering = task.role is Role.ANSWER
         for name, policy in policies.items():
-            if not (answering and name in ATTACK_ONLY):
+            if task.packet is None or name not in ATTACK_ONLY:
                 summaries[name].add(task, grade(task, policy(task.prompt)))
         for name, guesser in (told or {}).items():
             if answering:
@@ -120,10 +120,11 @@ def faults(summaries: Mapping[str, Summary], *, reference: bool) -> list[str]:
     found = []
     for family in families:
         own = {name: summary.family(family) for name, summary in summaries.items() if family in summary.families()}
+        faulty = [*_careful_faults(own)]
         if role_of(family) is Role.ATTACK:
-            faulty = [*_careful_faults(own), *_attack_faults(own, reference=reference)]
+            faulty += _attack_faults(own, reference=reference)
         else:
-            faulty = [*_careful_faults(own), *_answer_faults(own)]
+            faulty += _answer_faults(own) if role_of(family) is Role.ANSWER else _rubric_faults(own)
         found += [f"{family}: {fault}" for fault in faulty] if len(families) > 1 else faulty
     return found + list(_guessing_faults(summaries))
 
@@ -160,6 +161,15 @@ def _answer_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
             yield f"{name} earns {mean:+.3f} on twins; at most {BLIND_TWIN_MEAN:+.2f} is wanted"
         if pairs > BLIND_PAIRS:
             yield f"{name} solves {pairs:.1%} of the twin pairs; at most {BLIND_PAIRS:.0%} is wanted"
+
+
+def _rubric_faults(summaries: Mapping[str, Summary]) -> Iterator[str]:
+    """Of rubrics that are written without reading the packet, on twins."""
+    for name in BLIND:
+        if name in summaries and summaries[name].pairs >= FEWEST:
+            mean = _stake_mean(summaries[name].twins())
+            if mean > 1 - MARGIN:
+                yield f"{name} earns {mean:+.3f} on twins; at most {1 - MARGIN:+.2f} is wanted"
 
 
 def _stake_mean(tally: Tally) -> float:

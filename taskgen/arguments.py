@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import ratio_of, ratio_text, rational
+from impossible_rubrics_env.reply import OBSTRUCTIONS
 from impossible_rubrics_env.task import MAX_SAFE_INTEGER, Label, Role, Rung
 
 T = TypeVar("T")
@@ -28,6 +29,8 @@ ORDERS = ("paired", "shuffled")
 SCHEMES = ("seed", "train", "unit")
 KINDS = ("number", "yes_no", "list", "document", "plan")
 ANY = "any"
+CERTIFICATE = "certificate"
+PAID_BY = (CERTIFICATE, "faithful", "decisive_proxy", "one_sided", "too_narrow", "flawed")
 TARGET_RUNGS = {Rung.IMPOSSIBLE: 25, Rung.RAZOR: 35, Rung.NARROW: 25, Rung.WIDE: 15}
 """Target shares of the rungs in percent, the certificate shape apart."""
 TARGET_LABELS = {Label.IMPOSSIBLE: 2, Label.HARD_POSITIVE: 2, Label.CLEAR_POSITIVE: 1}
@@ -41,7 +44,7 @@ MAX_DENOMINATOR = 10**60
 MAX_SEED = 2**63
 MAX_TEXT = 200
 
-_PRESENTATION = ("order", "scheme", "penalty", "abstain", "max_chars")
+_PRESENTATION = ("order", "scheme", "penalty", "abstain", "paid_by", "max_chars")
 """Arguments that change how a task is paid, listed or bounded, not what is drawn: the same tasks under other stakes."""
 
 
@@ -71,6 +74,10 @@ class DrawArguments:
     """Shares of the labels as `name:weight,...`; empty for the target shares."""
     kind: str = ANY
     """What is asked, one of KINDS or `any`."""
+    paid_by: str = CERTIFICATE
+    """What pays an answer made of statements: the certificate, or a rubric, one of PAID_BY."""
+    packet: str = ANY
+    """Of a rubric family: the packet family that the rubric is about, or `any`."""
     depth: int = 0
     """How many facts must be combined, or notices follow on each other; 0 leaves it to the draw, here and below."""
     documents: int = 0
@@ -271,6 +278,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "shape": (ANY, *SHAPES),
     "source": SOURCES,
     "kind": (ANY, *KINDS),
+    "packet": (ANY, *OBSTRUCTIONS),
+    "paid_by": PAID_BY,
     "order": ORDERS,
     "scheme": SCHEMES,
 }

@@ -83,7 +83,8 @@ class _Register:
     orders: dict[str, _Facts] = field(default_factory=dict)
     covers: list[_Facts] = field(default_factory=list)
     sizes: list[_Facts] = field(default_factory=list)
-    amounts: dict[str, Rational] = field(default_factory=dict)
+    amounts: dict[str, _Facts] = field(default_factory=dict)
+    """By item: the equation that states its amount."""
 
     @classmethod
     def read(cls, facts: Sequence[Placed], question: DraftQuestion) -> "_Register":
@@ -135,6 +136,11 @@ class _Register:
         holds = values.index(stated["value"]) >= values.index(condition["at_least"])
         return _Verdict(holds, (stated["id"], order["id"]))
 
+    def amount(self, item: str) -> Rational:
+        """The item's amount."""
+        fact = self.amounts[item]
+        return _number(fact["rhs"]) / _number(fact["terms"][item])
+
     def closed(self, lines: Iterable[str]) -> list[str] | None:
         """Ids of a coverage of all these lines and of a size that is reached; None where the list is open."""
         asked = set(lines)
@@ -176,8 +182,8 @@ def _read_size(register: _Register, fact: _Facts) -> None:
 
 def _read_linear(register: _Register, fact: _Facts) -> None:
     if fact["op"] == "=" and len(fact["terms"]) == 1:
-        [(name, size)] = fact["terms"].items()
-        register.amounts[name] = _number(fact["rhs"]) / _number(size)
+        [name] = fact["terms"]
+        register.amounts[name] = fact
 
 
 _READERS = {
@@ -246,7 +252,7 @@ def _answer(
 def _choices(register: _Register, verdicts: Mapping[str, Sequence[_Verdict]]) -> Iterator[tuple[Rational, ...]]:
     """For every item what it may add: its amount to the first total, or as much less for the second."""
     for item, found in verdicts.items():
-        amount = register.amounts[item]
+        amount = register.amount(item)
         adds = [sign * amount for sign, one in zip((1, -1), found, strict=False) if one.holds is not False]
         if adds:
             decided = any(one.holds for one in found)

@@ -4,7 +4,7 @@ Blocks make drafts; a family puts them together; the wording renders each statem
 `D1`, `D2` ... in the order they are printed, sentences `D1.1`, facts `D1.1.a`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -39,6 +39,17 @@ def document(key: str, genre: str, statements: Sequence[Statement], rank: int = 
     """A document whose sentences have the keys `key.1`, `key.2` ..."""
     sentences = tuple(DraftSentence(f"{key}.{place}", one) for place, one in enumerate(statements, 1))
     return DraftDocument(key, genre, sentences, rank)
+
+
+def statements_of(documents: Iterable[DraftDocument]) -> list[Statement]:
+    """All statements of these documents, in order."""
+    return [sentence.statement for one in documents for sentence in one.sentences]
+
+
+def changed(documents: Iterable[DraftDocument], others: Iterable[DraftDocument]) -> tuple[Statement, ...]:
+    """The statements for which the other documents have something else in the same place."""
+    pairs = zip(statements_of(documents), statements_of(others), strict=True)
+    return tuple(one for one, other in pairs if one != other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,8 @@ class Block:
     """What other documents may state: of the kind that the decisive one would, of something on which nothing turns."""
     withdrawn: tuple[Statement, ...] = ()
     """What documents may state that are out of force whatever else is."""
+    edited: tuple[Statement, ...] = ()
+    """Statements that an open block has otherwise than a settled one: of them, those of this block."""
 
 
 class Placed(NamedTuple):

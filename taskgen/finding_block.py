@@ -12,7 +12,7 @@ from typing import Any
 from impossible_rubrics_env.exact import ratio_text, rational
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen import finding_layouts as layouts
-from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, changed, document
 from impossible_rubrics_env.taskgen.figures import figure_of
 from impossible_rubrics_env.taskgen.finding_layouts import TICKS, Desk, Laid, Note
 from impossible_rubrics_env.taskgen.knobs import Knobs
@@ -53,11 +53,16 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     for notes in laid.sheets:
         rng.shuffle(notes)
     rng.shuffle(laid.sheets)
-    if state in {"settled", "clear"}:
-        laid.settle()
-    documents = _documents(desk, laid)
+    genres = [_genre(rng) for _ in laid.sheets]
+    opened = _documents(desk, laid, genres)
+    edited: tuple[Statement, ...] = ()
     if state == "decisive":
-        documents = (*documents, _document(desk, "late", [laid.late]))
+        documents = (*opened, _document(desk, "late", _genre(rng), [laid.late]))
+    else:
+        laid.settle()
+        settled = _documents(desk, laid, genres)
+        documents, others = (opened, settled) if state == "open" else (settled, opened)
+        edited = changed(documents, others)
     margin = None
     if laid.margin is not None:
         first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
@@ -70,6 +75,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         hops=1 if state == "clear" else laid.hops,
         decisive="late" if state == "decisive" else None,
         idle=tuple(_finding(desk, note) for note in idle),
+        edited=edited,
     )
 
 
@@ -83,14 +89,19 @@ def _depth(rng: random.Random, way: Way, rung: Rung, knobs: Knobs) -> int:
     return max(depth, min(MAX_DEPTH, knobs.hops - 1))
 
 
-def _documents(desk: Desk, laid: Laid) -> tuple[DraftDocument, ...]:
+def _genre(rng: random.Random) -> str:
+    return GENRES[rng.randrange(len(GENRES))]
+
+
+def _documents(desk: Desk, laid: Laid, genres: Sequence[str]) -> tuple[DraftDocument, ...]:
     links = [within("subject", link.narrower, link.wider) for link in desk.links]
-    found = [_document(desk, f"finding{place}", notes) for place, notes in enumerate(laid.sheets)]
+    sheets = zip(genres, laid.sheets, strict=True)
+    found = [_document(desk, f"finding{place}", genre, notes) for place, (genre, notes) in enumerate(sheets)]
     return (*found, document("groups", "reference", links))
 
 
-def _document(desk: Desk, key: str, notes: Sequence[Note]) -> DraftDocument:
-    return document(key, GENRES[desk.rng.randrange(len(GENRES))], [_finding(desk, note) for note in notes])
+def _document(desk: Desk, key: str, genre: str, notes: Sequence[Note]) -> DraftDocument:
+    return document(key, genre, [_finding(desk, note) for note in notes])
 
 
 def _finding(desk: Desk, note: Note) -> Statement:

@@ -9,6 +9,9 @@ from impossible_rubrics_env.taskgen.packet_frames_wording import FACTOR, NOT_IN_
 from impossible_rubrics_env.taskgen.packet_frames_wording import HELD_OUT as PACKET_HELD_OUT
 from impossible_rubrics_env.taskgen.packet_frames_wording import TRAINING as PACKET_TRAINING
 from impossible_rubrics_env.taskgen.scene_words import DOMAINS
+from impossible_rubrics_env.taskgen.statement_wording import HELD_OUT as STATEMENT_HELD_OUT
+from impossible_rubrics_env.taskgen.statement_wording import MEANINGS
+from impossible_rubrics_env.taskgen.statement_wording import TRAINING as STATEMENT_TRAINING
 
 _MEANINGS = {
     "absolute": "accepts s with |s - key| <= tolerance",
@@ -71,6 +74,19 @@ A clause becomes a sentence by a carrier. A clause of amounts in the requirement
 carrier and states a requirement; every other clause goes into a carrier of reports. In formal meanings, Q is the
 quantity, A the first and B the second, d the figure.
 """
+_STATEMENT_RULES = """\
+A statement is one frame with its slots filled, under an id: `[S3] See D4 for this.` No sentence fits two frames of one
+question kind. Slots hold this and nothing else:
+
+- `{number}`, `{other}`: a decimal, or `p/q` where there is none; exact, in the unit of the question.
+- `{document}`, `{notice}`: `D3`. `{sentence}`: `D3.1`. `{item}`: the code of an entry. `{shown}`: the code of an entry,
+  or `D3.1`.
+- `{names}`: a list, `a`, `a and b`, `a, b and c`, of codes of entries (answers), of paragraphs (conflicts) or of
+  documents (premises).
+- `{plan}`: such a list of `key = number`, by the keys of the question.
+- `{reasons}`: every document under a reason, as in `D1, D2 and D4 (subject); D3 (finding)`. Reasons, in this order:
+  `subject`, `period`, `measure`, `bound`, `finding`.
+"""
 _OPS = ("=", ">=", "<=", ">", "<")
 
 
@@ -95,6 +111,11 @@ def page() -> Iterator[str]:
     yield from _packet_bank(PACKET_TRAINING)
     yield from ("", '## Packets: held-out bank (`split="eval_wording"`)')
     yield from _packet_bank(PACKET_HELD_OUT)
+    yield from ("", "# Sentence frames of statements", "", *_STATEMENT_RULES.splitlines())
+    yield from ("", "## Statements: training bank")
+    yield from _statement_bank(STATEMENT_TRAINING)
+    yield from ("", '## Statements: held-out bank (`split="eval_wording"`)')
+    yield from _statement_bank(STATEMENT_HELD_OUT)
 
 
 def _bank(bank: Bank) -> Iterator[str]:
@@ -124,6 +145,11 @@ def _packet_rules() -> Iterator[str]:
         text = text.replace(f"{{{name}}}", words)
     for line in text.splitlines():
         yield from wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False) or [""]
+
+
+def _statement_bank(bank: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name, frames in bank.items():
+        yield from _part(f"Statement `{name}`, which means `{{{MEANINGS[name]}}}`", frames)
 
 
 def _packet_bank(bank: PacketBank) -> Iterator[str]:

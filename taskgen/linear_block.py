@@ -100,6 +100,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         return _clear(rng, scene, kind, (asked, other), grid, above, knobs)
     system = _system(rng, scene, kind, (asked, other), grid, knobs)
     stated = system.statements(grid, is_open=state != "settled")
+    edited = stated[system.edited[0]]
     harmless = _harmless(rng, scene, system, grid, stated, knobs)
     stated += harmless
     rng.shuffle(stated)
@@ -114,7 +115,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         documents.append(document(decisive, rng.choice(GENRES), _with_one_more(rng, statement)))
         rng.shuffle(documents)
     question = ask(kind, (asked, other), grid, above=above)
-    return Block(tuple(documents), question, answer, grid.dial, len(system.sketches), decisive)
+    return Block(tuple(documents), question, answer, grid.dial, len(system.sketches), decisive, edited=(edited,))
 
 
 def draw_grid(rng: random.Random, kind: str, rung: Rung, digits: int) -> Grid:

@@ -7,7 +7,7 @@ what no such proof fits, such as an unbounded quantity or two independent confli
 Facts that share no variable, directly or through others, are solved apart.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -47,6 +47,8 @@ class Memo:
     """What has been worked out for one packet: its parts are the same in most of its proofs."""
 
     rows: dict[str, Row] = field(default_factory=dict)
+    parts: dict[tuple[str, ...], list[list[Row]]] = field(default_factory=dict)
+    """Components by the ids of the constraints that they are made of."""
     found: dict[tuple[str, ...], Point | Refutation] = field(default_factory=dict)
     """By the ids of the constraints."""
     ends: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Bound, Bound]] = field(default_factory=dict)
@@ -174,16 +176,17 @@ def _number_of(text: str) -> Rational:
 
 
 def _solve(memo: Memo, rows: list[Row], left: Collection[str] = ()) -> _Parts:
-    """A world of the rows, component by component; stops at the first one that has none.
+    """A world of the rows. Components with a variable that is `left` are not solved."""
+    return _solve_parts(memo, _parts(memo, rows), left)
 
-    Components with a variable that is `left` are not solved.
-    """
-    parts = _components(rows)
+
+def _solve_parts(memo: Memo, parts: list[list[Row]], left: Collection[str] = ()) -> _Parts:
+    """The same of rows that have been parted: component by component, up to the first one that has no world."""
     numbers: Numbers = {}
     for part in parts:
         if left and _touches(part, left):
             continue
-        ids = tuple(row.constraint.id for row in part)
+        ids = _ids(part)
         found = memo.found.get(ids)
         if found is None:
             found = memo.found[ids] = _only(part) or feasible(row.constraint for row in part)
@@ -191,6 +194,19 @@ def _solve(memo: Memo, rows: list[Row], left: Collection[str] = ()) -> _Parts:
             return _Parts(parts, {}, found)
         numbers.update(found.numbers)
     return _Parts(parts, numbers, None)
+
+
+def _ids(rows: list[Row]) -> tuple[str, ...]:
+    return tuple([row.constraint.id for row in rows])
+
+
+def _parts(memo: Memo, rows: list[Row]) -> list[list[Row]]:
+    """The components of these rows."""
+    ids = _ids(rows)
+    found = memo.parts.get(ids)
+    if found is None:
+        found = memo.parts[ids] = _components(rows)
+    return found
 
 
 def _touches(part: list[Row], names: Collection[str]) -> bool:
@@ -215,13 +231,14 @@ def _components(rows: list[Row]) -> list[list[Row]]:
     parts: dict[int, list[Row]] = {}
     for place, row in enumerate(rows):
         names = row.constraint.terms
-        joined = {group[name] for name in names if name in group}
-        home = min(joined) if joined else place
+        joined = {group.get(name, place) for name in names}
+        home = min(joined, default=place)
         part = parts.setdefault(home, [])
         if len(joined) > 1:
-            for other in sorted(joined)[1:]:
-                part += parts.pop(other)
-            group.update((name, home) for moved in part for name in moved.constraint.terms)
+            for other in sorted(joined - {home, place}):
+                moved = parts.pop(other)
+                part += moved
+                group.update((name, home) for one in moved for name in one.constraint.terms)
         part.append(row)
         for name in names:
             group[name] = home
@@ -238,15 +255,17 @@ def _conflict(case: _Case, refuted: Refutation) -> dict[str, Any]:
     used = {home[key].sentence: None for key in refuted.multipliers if home[key].requirement}
     if not used:
         raise ArgumentError(f"facts that are no requirements conflict: {', '.join(refuted.multipliers)}")
-    parts = _components([*case.facts, *case.presupposed])
-    hit = [part for part in parts if any(row.constraint.id in refuted.multipliers for row in part)]
-    rest = _solve(case.memo, [row for part in parts if part not in hit for row in part])
+    hit, apart = _divided(
+        _parts(case.memo, [*case.facts, *case.presupposed]), lambda row: row.constraint.id in refuted.multipliers
+    )
+    rest = _solve_parts(case.memo, apart)
     if rest.refuted is not None:
         raise ArgumentError(f"no unique minimal conflict: {', '.join(rest.refuted.multipliers)} conflict, too")
     worlds = {}
     for sentence in used:
         kept = [row for part in hit for row in part if row.sentence != sentence or not row.requirement]
-        worlds[sentence] = _shown(case, kept, f"conflict without {sentence}", rest.numbers)
+        solved = _solve(case.memo, kept)
+        worlds[sentence] = _shown(case, solved, f"conflict without {sentence}", rest.numbers)
     return {
         "kind": "minimal_conflict",
         "members": list(used),
@@ -263,10 +282,10 @@ def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
         raise ArgumentError("the presuppositions are refuted together, and none of them alone")
     home = {row.constraint.id: row.document for row in case.facts}
     multipliers = {PRESUPPOSED if key not in home else key: size for key, size in refuted.multipliers.items()}
+    rows = [*case.facts, case.presupposed[place]]
     worlds = {}
     for document in dict.fromkeys(home[key] for key in multipliers if key in home):
-        kept = [row for row in case.facts if row.document != document]
-        worlds[document] = _shown(case, [*kept, case.presupposed[place]], f"refutation without {document}")
+        worlds[document] = _shown(case, _without(case.memo, rows, document), f"refutation without {document}")
     return {
         "kind": "refutation",
         "presupposition": place,
@@ -277,9 +296,24 @@ def _refutation(case: _Case, stated: _Parts) -> dict[str, Any]:
     }
 
 
-def _shown(case: _Case, rows: list[Row], what: str, known: Mapping[str, Rational] | None = None) -> dict[str, Any]:
-    """A world of these rows, which has the known numbers besides."""
-    solved = _solve(case.memo, rows)
+def _without(memo: Memo, rows: list[Row], document: str) -> _Parts:
+    """A world of the rows but those of a document; only the components that have some of these are parted again."""
+    hit, apart = _divided(_parts(memo, rows), lambda row: row.document == document)
+    again = {row.constraint.id for part in hit for row in part if row.document != document}
+    return _solve_parts(memo, [*apart, *_components([row for row in rows if row.constraint.id in again])])
+
+
+def _divided(parts: list[list[Row]], of: Callable[[Row], bool]) -> tuple[list[list[Row]], list[list[Row]]]:
+    """The components that have such a row, and the others."""
+    hit: list[list[Row]] = []
+    apart: list[list[Row]] = []
+    for part in parts:
+        (hit if any(map(of, part)) else apart).append(part)
+    return hit, apart
+
+
+def _shown(case: _Case, solved: _Parts, what: str, known: Mapping[str, Rational] | None = None) -> dict[str, Any]:
+    """The world that was found, which has the known numbers besides."""
     if solved.refuted is not None:
         raise ArgumentError(f"no unique minimal {what}: {', '.join(solved.refuted.multipliers)} still conflict")
     return case.world({**(known or {}), **solved.numbers})
@@ -353,9 +387,13 @@ def _ends(case: _Case, terms: Mapping[str, str], granted: _Parts) -> tuple[Bound
 
 def _bounds(memo: Memo, target: Mapping[str, Rational], rows: list[Constraint]) -> tuple[Bound, Bound]:
     """Both bounds; within a packet, the names of an expression tell which it is."""
-    key = (tuple(row.id for row in rows), tuple(target))
+    key = (tuple([row.id for row in rows]), tuple(target))
     if key not in memo.ends:
-        memo.ends[key] = bounds(target, rows)
+        try:
+            memo.ends[key] = bounds(target, rows)
+        except InfeasibleError as error:
+            memo.found[key[0]] = error.refutation  # what `feasible` would find of the same rows
+            raise
     return memo.ends[key]
 
 

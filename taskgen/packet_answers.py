@@ -129,19 +129,19 @@ def answers(
     cost = "0" if penalty == "0" else f"-{penalty}"
     stolen = {"verdict": "IMPOSSIBLE", "obstruction": "objective_conflict", "witness": ["D1.1"]}
     if plan.label is Label.IMPOSSIBLE:
-        yield _answer("correct", right, "1", "SOLVED")
+        yield labelled("correct", right, "1", "SOLVED")
         for place, value in enumerate(_tempting(drawn, question, proof)):
             name = "wrong_confident" if place == 0 else f"wrong_confident_{place + 1}"
-            yield _answer(name, {"verdict": "ANSWER", "value": value}, cost, "WRONG")
-        yield _answer("unproved_refusal", stolen, "0", "UNSUPPORTED")
+            yield labelled(name, {"verdict": "ANSWER", "value": value}, cost, "WRONG")
+        yield labelled("unproved_refusal", stolen, "0", "UNSUPPORTED")
     else:
-        yield _answer("correct_grounded", right, "1", "SOLVED")
-        yield _answer("over_refusal", stolen, cost, "WRONG")
+        yield labelled("correct_grounded", right, "1", "SOLVED")
+        yield labelled("over_refusal", stolen, cost, "WRONG")
         for place, value in enumerate(_off(drawn, question, right["value"])):
             name = "wrong_confident" if place == 0 else f"wrong_confident_{place + 1}"
-            yield _answer(name, {"verdict": "ANSWER", "value": value}, cost, "WRONG")
+            yield labelled(name, {"verdict": "ANSWER", "value": value}, cost, "WRONG")
     verdict = "ABSTAINED" if arguments.offers_unsure(Role.ANSWER) else "REFUSED_PARSE"
-    yield _answer("unsure", {"verdict": "UNSURE"}, "0", verdict)
+    yield labelled("unsure", {"verdict": "UNSURE"}, "0", verdict)
 
 
 def _tempting(drawn: Drawn, question: DraftQuestion, proof: Mapping[str, Any]) -> list[Any]:
@@ -186,7 +186,8 @@ def _is_met(drawn: Drawn, plan: Mapping[str, str]) -> bool:
     return True
 
 
-def _answer(kind: str, data: Mapping[str, Any], reward: str, verdict: str) -> dict[str, Any]:
+def labelled(kind: str, data: Mapping[str, Any], reward: str, verdict: str) -> dict[str, Any]:
+    """A labelled reply whose answer block is this data, and what it must get."""
     reply = f"<answer>{json.dumps(data)}</answer>"
     return {"id": kind, "type": kind, "reply": reply, "expected": {"reward": reward, "verdict": verdict}}
 

@@ -17,7 +17,7 @@ from impossible_rubrics_env.taskgen import (
     register_block,
 )
 from impossible_rubrics_env.taskgen.arguments import choose
-from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftPacket, statements_of
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import (
@@ -80,7 +80,7 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     rng = _stream(plan, "notices")
     decisive = next((one for one in block.documents if one.key == block.decisive), None)
     others = [*block.documents, *taken.documents]
-    idle = decoys.build(rng, scene, plan.knobs, block, others, decisive, _shared(plan, scene, block))
+    idle = decoys.build(rng, scene, plan.knobs, block, others, decisive, _shared(plan, block))
     targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
@@ -99,15 +99,11 @@ def _block(plan: Plan, scene: Scene, state: str) -> Block:
     return block
 
 
-def _shared(plan: Plan, scene: Scene, block: Block) -> list[Statement]:
+def _shared(plan: Plan, block: Block) -> list[Statement]:
     """The block's statements that its twin has too: what decoys may be made from, so that twins have the same ones."""
-    own = [sentence.statement for one in block.documents for sentence in one.sentences]
-    other = {"open": "settled", "settled": "open"}.get(_state(plan))
-    if other is None or plan.family.broken != "block":
-        return own
-    twin = _block(plan, scene, other)
-    theirs = [sentence.statement for one in twin.documents for sentence in one.sentences]
-    return [one for one, that in zip(own, theirs, strict=True) if one == that]
+    is_twin = plan.family.broken == "block" and plan.label is not Label.CLEAR_POSITIVE
+    edited = block.edited if is_twin else ()
+    return [one for one in statements_of(block.documents) if one not in edited]
 
 
 def _stream(plan: Plan, part: str) -> random.Random:

@@ -1,6 +1,7 @@
 """From a packet family and an index to its task."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -21,7 +22,7 @@ from impossible_rubrics_env.taskgen.arguments import (
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.packet_draw import Family, Plan
 from impossible_rubrics_env.taskgen.pairs import Place, place_of
-from impossible_rubrics_env.taskgen.scenes import draw_scene
+from impossible_rubrics_env.taskgen.scenes import Scene, draw_scene
 
 USES = COMMON | {"rungs", "labels", "depth", "documents", "distractors", "digits", "kind", "max_chars"}
 """Arguments of the draw that packet families use."""
@@ -64,6 +65,12 @@ def _by_label(family: Family, arguments: DrawArguments, place: Place, rng: Rando
     return {label: Plan(family, label, kind, block, rung, knobs, text, arguments.split) for label in labels}
 
 
+@lru_cache(maxsize=8)
+def _scene(text: str, split: str) -> Scene:
+    """The scene of a packet; kept, as twins share it and are most often made one after the other."""
+    return draw_scene(Random(f"{text}/scene"), split)
+
+
 def _make(plan: Plan, arguments: DrawArguments, identity: Mapping[str, Any]) -> Task:
-    scene = draw_scene(Random(f"{plan.text}/scene"), plan.split)
+    scene = _scene(plan.text, plan.split)
     return packet_task.make(plan, scene, packet_draw.draw(plan, scene), identity, arguments)

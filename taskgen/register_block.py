@@ -13,7 +13,7 @@ from typing import Any
 from impossible_rubrics_env.exact import ratio_text, rational
 from impossible_rubrics_env.task import Rung
 from impossible_rubrics_env.taskgen import register_layouts as layouts
-from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, changed, document
 from impossible_rubrics_env.taskgen.figures import figure_of
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.register_layouts import Desk, Laid, Pages, Row
@@ -91,11 +91,15 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     rng.shuffle(idle)
     laid.pages.mix(rng)
     above, together = rng.randrange(2) == 0, rng.randrange(2) == 0
-    if state in {"settled", "clear"}:
-        laid.settle()
-    documents = _documents(desk, laid.pages, together=together)
+    opened = _documents(desk, laid.pages, together=together)
+    edited: tuple[Statement, ...] = ()
     if state == "decisive":
-        documents = (*documents, _late(desk, laid))
+        documents = (*opened, _late(desk, laid))
+    else:
+        laid.settle()
+        settled = _documents(desk, laid.pages, together=together)
+        documents, others = (opened, settled) if state == "open" else (settled, opened)
+        edited = changed(documents, others)
     margin = None
     if laid.margin is not None:
         first, second = (ratio_text(rational(one, desk.tenfold)) for one in laid.margin)
@@ -109,6 +113,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         decisive="late" if state == "decisive" else None,
         idle=tuple(idle),
         withdrawn=tuple(booked(item, place) for item, place in laid.pages.withdrawn),
+        edited=edited,
     )
 
 

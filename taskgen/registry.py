@@ -52,8 +52,14 @@ ANSWER: tuple[str, ...] = (
     "impossible_exhaustiveness",
 )
 """Packet families: a line each, in the order of `impossible_rubrics_env.FAMILIES`."""
-ATTACK = ("certified_interval",)
-GROUPS: dict[str, tuple[str, ...]] = {"answer": ANSWER, "attack": ATTACK, "all": (*ATTACK, *ANSWER)}
+ATTACK = ("certified_interval", "rubric_attack")
+RUBRIC = ("rubric_writing", "rubric_reward")
+GROUPS: dict[str, tuple[str, ...]] = {
+    "answer": ANSWER,
+    "attack": ATTACK,
+    "rubric": RUBRIC,
+    "all": (*ATTACK, *ANSWER, *RUBRIC),
+}
 MAX_INDEX = 2**63
 
 
@@ -73,7 +79,7 @@ def generate(
 ) -> Iterator[Task]:
     """Tasks 0, 1, 2, ... of a draw over families; endless and lazy where `n` is None.
 
-    `families` is a name, a group (`answer`, `attack`, `all`), a comma-separated list, optionally with weights
+    `families` is a name, a group (`answer`, `attack`, `rubric`, `all`), a comma-separated list, optionally with weights
     (`name:2,other:1`), or a mapping from name to weight. Each index belongs to one family, drawn by its weight;
     twins stay in one family. Of several families, those take an argument that use it, and `kind` leaves out those that
     never ask it. Arguments are checked at the call, not at the first task.
@@ -191,7 +197,12 @@ def family_arguments(name: str, arguments: DrawArguments) -> DrawArguments:
 
 def role_of(family: str) -> Role:
     """What the tasks of a family ask of the policy."""
-    return Role.ANSWER if family in ANSWER else Role.ATTACK
+    return Role.ATTACK if family in ATTACK else Role.RUBRIC if family == "rubric_writing" else Role.ANSWER
+
+
+def uses_of(family: str) -> frozenset[str]:
+    """Names of the arguments of the draw that a family uses, beside those that every family does."""
+    return _module(family).USES
 
 
 @lru_cache(maxsize=256)

@@ -31,6 +31,8 @@ class OnlyAnswer(NamedTuple):
     answer: str
     distance: Ratio
     """Of the bounds from what would admit another: the edges of the cell, or the right hand side."""
+    ends: tuple[Ratio | None, Ratio | None] = (None, None)
+    """Where the sums keep the target; None for a side that the answer does not need."""
 
 
 def check(task: Mapping[str, Any]) -> OnlyAnswer:
@@ -45,19 +47,21 @@ def decide(case: Case) -> OnlyAnswer:
         raise CertificateError("question: kind: bounds decide a number or a yes_no question")
     resolution = case.question.resolution
     edges = _sides(case, target) if resolution is None else _cell(case, resolution)
-    distances = []
+    distances: list[Ratio] = []
+    ends: dict[str, Ratio | None] = dict.fromkeys(_SIGNS)
     for side, sign in _SIGNS.items():
         require((side in edges) == (case.proof[side] is not None), f"proof: {side}: null where it is not needed")
         if side in edges:
             edge, strictly = edges[side]
             end = _end(case, target, side, sign)
+            ends[side] = end.value
             inside = sign * compare(edge, end.value)
             require(
                 inside > 0 or (inside == 0 and (end.open or not strictly)), f"proof: {side}: does not imply the answer"
             )
             distances.append(Ratio(inside, edge.denominator * end.value.denominator))
     case.world(case.proof["world"], "proof: world", case.question.presupposes)
-    return OnlyAnswer(case.proof["answer"], min(distances, key=cmp_to_key(compare)))
+    return OnlyAnswer(case.proof["answer"], min(distances, key=cmp_to_key(compare)), (ends["lower"], ends["upper"]))
 
 
 def _cell(case: Case, resolution: Ratio) -> dict[str, tuple[Ratio, bool]]:

@@ -79,7 +79,11 @@ def mix(
 
 def cell_of(task: Task) -> Cell:
     """What a task is counted as."""
-    kind = task.question["grader"]["shape"] if task.role is Role.ATTACK else task.question["kind"]
+    question = task.question
+    if "grader" in question:
+        kind = question["grader"]["shape"]
+    else:  # of a rubric task: what the answers are about
+        kind = question["kind"] if task.role is Role.ANSWER else question["target"]["question"]["kind"]
     return Cell(str(task.role), task.family, str(task.label), str(task.rung), kind)
 
 
@@ -103,11 +107,11 @@ def attack_rungs(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares
 
 
 def packet_labels(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares:
-    """Labels of the packets."""
+    """Labels of the packets, those that a rubric is written for among them."""
     labels = (Label.IMPOSSIBLE, Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
     realized = dict.fromkeys(map(str, labels), 0)
     for cell, count in counts.items():
-        if cell.role == Role.ANSWER:
+        if cell.role != Role.ATTACK:
             realized[cell.label] += count
     return Shares(
         f"Labels of the {sum(realized.values())} packets", _shares(label_weights(arguments), labels), realized
@@ -119,7 +123,7 @@ def packet_rungs(arguments: DrawArguments, counts: Mapping[Cell, int]) -> Shares
     rungs = [rung for rung in Rung if rung != Rung.IMPOSSIBLE]
     realized = dict.fromkeys(map(str, rungs), 0)
     for cell, count in counts.items():
-        if cell.role == Role.ANSWER and cell.label != Label.CLEAR_POSITIVE:
+        if cell.role != Role.ATTACK and cell.label != Label.CLEAR_POSITIVE:
             realized[cell.rung] += count
     target = _shares(dial_weights(arguments), rungs) if any(realized.values()) else None
     return Shares(f"Rungs of the {sum(realized.values())} packets that are no clear positives", target, realized)
@@ -132,7 +136,7 @@ def _shares(weights: Mapping[Any, int], names: Any) -> dict[str, float]:
 
 def _print_counts(n: int, counts: Mapping[Cell, int]) -> None:
     """For each role: a row a family and what is asked, and its tasks by label and by rung."""
-    for role in (Role.ATTACK, Role.ANSWER):
+    for role in Role:
         cells = {cell: count for cell, count in counts.items() if cell.role == role}
         if not cells:
             continue

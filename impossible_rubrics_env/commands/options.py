@@ -14,14 +14,14 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from impossible_rubrics_env.taskgen.arguments import KINDS, MIXES, ORDERS, SCHEMES, SHAPES, SOURCES, SPLITS
+from impossible_rubrics_env.taskgen.arguments import KINDS, MIXES, ORDERS, PAID_BY, SCHEMES, SHAPES, SOURCES, SPLITS
 
 T = TypeVar("T")
 NARROWEST = 80
 """Fewest columns that anything is fitted into."""
 _UNBOUNDED = 10_000
 
-Families = Annotated[str, typer.Option(help="A family, a group (answer, attack, all), or weights: a:2,b:1.")]
+Families = Annotated[str, typer.Option(help="A family, a group (answer, attack, rubric, all), or weights: a:2,b:1.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 _DRAW: dict[str, tuple[type, str]] = {
@@ -31,6 +31,8 @@ _DRAW: dict[str, tuple[type, str]] = {
     "rungs": (str, "Shares of the rungs: impossible:1,razor:2."),
     "labels": (str, "Shares of the labels: impossible:2,hard_positive:2,clear_positive:1."),
     "kind": (str, f"What is asked: one of {', '.join(KINDS)}."),
+    "paid_by": (str, f"What pays an answer made of statements: one of {', '.join(PAID_BY)}."),
+    "packet": (str, "Of rubric tasks: the packet family that they are about."),
     "depth": (int, "How many facts must be combined, or notices follow on each other."),
     "documents": (int, "Least number of documents."),
     "distractors": (int, "Sentences that state facts which do not matter."),

@@ -110,9 +110,10 @@ def _tables(summaries: Mapping[str, Summary], title: str, *, pairs: bool) -> Ite
     for family, own in split.items():
         if role_of(family) is Role.ATTACK:
             yield attack_table(own, title if len(split) == 1 else f"{family}: {title}", pairs=pairs)
-    packets = {family: own for family, own in split.items() if role_of(family) is not Role.ATTACK}
-    if packets:
-        yield packet_table(packets, f"packets, of each family {title}")
+    for role, what in ((Role.ANSWER, "packets"), (Role.RUBRIC, "rubrics for packets")):
+        packets = {family: own for family, own in split.items() if role_of(family) is role}
+        if packets:
+            yield packet_table(packets, f"{what}, of each family {title}")
 
 
 def attack_table(summaries: Mapping[str, Summary], title: str, *, pairs: bool) -> Table:

@@ -178,6 +178,33 @@ def by_reply(pairs: list[tuple[ire.Task, str]]) -> dict[str, list[tuple[ire.Task
     return {kind: (chosen * (1000 // len(chosen) + 1))[:1000] for kind, chosen in sorted(found.items())}
 
 
+def rubrics() -> list[Figure]:
+    from rubric_cases import case, worst_case
+
+    from impossible_rubrics_env.certificates.checkers import subset_walk
+    from impossible_rubrics_env.rubrics.exploit import exploit
+    from impossible_rubrics_env.rubrics.language import read_rubric
+
+    cases = [case(seed, 14, 12) for seed in range(200)]
+    proofs = [(marked, value, exploit(read_rubric(value, marked.ids), marked).claim()) for marked, value in cases]
+    widest, largest = worst_case(16)
+
+    def walk_all() -> int:
+        return len([exploit(read_rubric(value, marked.ids), marked) for marked, value in cases])
+
+    def prove_all() -> int:
+        return len(
+            [subset_walk.decide(value, marked.marks, sorted(marked.idle), claim) for marked, value, claim in proofs]
+        )
+
+    worst = best_seconds(lambda: exploit(read_rubric(largest, widest.ids), widest))
+    return [
+        Figure("rubrics walked a second, 14 statements", best_rate(walk_all), "/s", ">= 100"),
+        Figure("rubrics proved again a second, 14 statements", best_rate(prove_all), "/s", ""),
+        Figure("worst case, 16 statements", 1000 * worst, "ms", "< 200"),
+    ]
+
+
 def solving() -> list[Figure]:
     from impossible_rubrics_env.simplex import OPS, Constraint, feasible
 
@@ -259,7 +286,7 @@ def anchors(grade_rate: float, make_rate: float) -> list[Figure]:
 
 
 def main() -> None:
-    figures = [*grading(), *making(), *checking(), *packets(), *solving(), *loading()]
+    figures = [*grading(), *making(), *checking(), *packets(), *rubrics(), *solving(), *loading()]
     rate = {figure.what: figure.value for figure in figures}
     figures += anchors(rate["grade a 2,000-character reply"], rate["make a task with its proof, ledger"])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -26,14 +26,20 @@ ALLOWED = {
     "certificates/provers": EXACT | {f"{CORE}.certificates"},
     "certificates": EXACT | {f"{CORE}.certificates"},
     "taskgen": EXACT
-    | {f"{CORE}.{name}" for name in ("certificates", "doubles", "prompt", "simplex", "task", "taskgen")},
-    "reference_policies": {f"{CORE}.{name}" for name in ("exact", "errors", "simplex", "reference_policies")},
+    | {
+        f"{CORE}.{name}"
+        for name in ("certificates", "doubles", "prompt", "reply", "rubrics", "simplex", "task", "taskgen")
+    },
+    "reference_policies": {
+        f"{CORE}.{name}" for name in ("exact", "errors", "rubrics", "simplex", "reference_policies")
+    },
     "impossible_rubrics_env/errors.py": set(),
     "impossible_rubrics_env/numerals.py": set(),
     "impossible_rubrics_env/doubles.py": set(),
     "impossible_rubrics_env/exact.py": EXACT,
     "impossible_rubrics_env/task.py": EXACT,
     "impossible_rubrics_env/prompt.py": set(),
+    "impossible_rubrics_env/rubrics": EXACT | {f"{CORE}.rubrics"},
     "impossible_rubrics_env/reply.py": {f"{CORE}.numerals"},
     "impossible_rubrics_env/verdicts.py": {f"{CORE}.numerals"},
     "impossible_rubrics_env/attack_grading.py": {
@@ -51,8 +57,31 @@ ALLOWED = {
     | {f"{CORE}.{name}" for name in ("certificates", "doubles", "printed", "task")},
     "impossible_rubrics_env/answer_checking.py": EXACT
     | {f"{CORE}.{name}" for name in ("certificates.packet_proofs", "printed", "prompt", "task", "verdicts")},
+    "impossible_rubrics_env/rubric_grading.py": EXACT
+    | {
+        f"{CORE}.{name}"
+        for name in ("certificates.checkers", "certificates.statements", "reply", "rubrics", "task", "verdicts")
+    },
+    "impossible_rubrics_env/rubric_checking.py": EXACT
+    | {
+        f"{CORE}.{name}"
+        for name in (
+            "answer_checking",
+            "certificates.packet_proofs",
+            "prompt",
+            "reply",
+            "rubric_grading",
+            "rubrics",
+            "task",
+            "verdicts",
+        )
+    },
+    "impossible_rubrics_env/rubric_forgeries.py": {
+        f"{CORE}.{name}" for name in ("forgery", "rubric_grading", "rubrics", "task", "verdicts")
+    },
     "impossible_rubrics_env/grading.py": {
-        f"{CORE}.{name}" for name in ("answer_grading", "attack_grading", "errors", "task", "verdicts")
+        f"{CORE}.{name}"
+        for name in ("answer_grading", "attack_grading", "errors", "rubric_grading", "task", "verdicts")
     },
 }
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))

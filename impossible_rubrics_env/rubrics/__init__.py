@@ -1,0 +1,1 @@
+"""Rubrics over statements: the language, its plain text, and the exact best scores over every answer."""
