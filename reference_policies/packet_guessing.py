@@ -11,6 +11,7 @@ more they get; they are no part of `mixed`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from impossible_rubrics_env.exact import Rational, number_text, rational
@@ -235,6 +236,80 @@ def _by_group_around_figures(packet: Packet) -> Refusal | None:
     facts = (one.states for one in packet.placed(Linear) if one.states.op == "=" and one.states.single)
     exact = [one.rhs for one in facts if next(iter(one.terms))[1:] == asked[1:]]
     return _by_span(packet, lambda spans: max(spans, key=lambda one: sum(one.low < x < one.high for x in exact)))
+
+
+class _Edge(NamedTuple):
+    """A least value of one group, and the next higher greatest value of another."""
+
+    low: Rational
+    high: Rational
+
+
+def _bounds_of_others(packet: Packet) -> tuple[list[Rational], list[Rational]]:
+    """Every least and every greatest value that is stated for the asked period and measure of other names."""
+    asked = packet.question.quantity
+    facts = [one.states for one in packet.placed(Linear)]
+    facts = [one for one in facts if one.single and one.single[1:] == asked[1:] and one.single.subject != asked.subject]
+    lows = sorted(one.rhs for one in facts if one.op in {">=", ">"})
+    return lows, sorted(one.rhs for one in facts if one.op in {"<=", "<"})
+
+
+def _edges(packet: Packet) -> list[_Edge]:
+    """A least and a greatest value that come next to each other in the order of all of them, from the lowest up."""
+    lows, highs = _bounds_of_others(packet)
+    marks = sorted([(low, 0) for low in lows] + [(high, 1) for high in highs])
+    return [_Edge(one[0], two[0]) for one, two in pairwise(marks) if one[1] < two[1]]
+
+
+def _by_edge(packet: Packet, choose: Callable[[list[_Edge]], _Edge]) -> Refusal | None:
+    edges = _edges(packet) if _ranges(packet) else []
+    return _ends(packet, *choose(edges)) if edges else None
+
+
+def _by_lowest_edge(packet: Packet) -> Refusal | None:
+    """The lowest least value of any group with the next greatest value of another."""
+    return _by_edge(packet, lambda edges: edges[0])
+
+
+def _by_middle_edge(packet: Packet) -> Refusal | None:
+    """Such a pair in the middle of all of them."""
+    return _by_edge(packet, lambda edges: edges[len(edges) // 2])
+
+
+def _by_highest_edge(packet: Packet) -> Refusal | None:
+    return _by_edge(packet, lambda edges: edges[-1])
+
+
+def _by_closest_edge(packet: Packet) -> Refusal | None:
+    """The pair whose two values are closest."""
+    return _by_edge(packet, lambda edges: min(edges, key=lambda one: one.high - one.low))
+
+
+def _by_middle_bounds(packet: Packet) -> Refusal | None:
+    """The middle one of all least values, and of all greatest values."""
+    lows, highs = _bounds_of_others(packet)
+    if not lows or not highs or not _ranges(packet):
+        return None
+    return _ends(packet, lows[len(lows) // 2], highs[(len(highs) - 1) // 2])
+
+
+def _by_outer_bounds(packet: Packet) -> Refusal | None:
+    """The second lowest least value, and the second highest greatest one: the very outermost are loose."""
+    lows, highs = _bounds_of_others(packet)
+    if not lows or not highs or not _ranges(packet):
+        return None
+    return _ends(packet, lows[min(1, len(lows) - 1)], highs[max(0, len(highs) - 2)])
+
+
+def _by_figure_of_group(packet: Packet) -> Refusal | None:
+    """The exact figure for the asked period and measure that is nearest to the middle one of all figures."""
+    asked = packet.question.quantity
+    facts = [one.states for one in packet.placed(Linear)]
+    facts = [one for one in facts if one.single and one.single[1:] == asked[1:]]
+    figures, exact = sorted(one.rhs for one in facts), [one.rhs for one in facts if one.op == "="]
+    if not exact:
+        return None
+    return _pair(packet, min(exact, key=lambda one: abs(one - figures[len(figures) // 2])))
 
 
 # Sums of at most two statements
@@ -488,6 +563,16 @@ def _by_correction(packet: Packet) -> Refusal | None:
     return Refusal("counterevidence_trap", list(max(found)[1:])) if found else None
 
 
+def _by_oldest_correction(packet: Packet) -> Refusal | None:
+    """The oldest notice that puts other figures in the place of a document's."""
+    found = [
+        (one.document.date, one.document.id, one.states.document)
+        for one in packet.placed(Notice)
+        if one.states.kind == "corrects"
+    ]
+    return Refusal("counterevidence_trap", list(min(found)[1:])) if found else None
+
+
 def _by_longest_notice(packet: Packet) -> Refusal | None:
     """The notice of most paragraphs, if none has as many."""
     found = sorted(
@@ -510,6 +595,71 @@ def _by_notice_on_subject(packet: Packet) -> Refusal | None:
         return None
     best = max(found)
     return Refusal("counterevidence_trap", [best[2], best[3]]) if best[0] else None
+
+
+def _targeting(packet: Packet, worth: Mapping[str, int]) -> Refusal | None:
+    """The newest notice, but for one that puts back in force, on a document that is worth most."""
+    found = [
+        (worth[one.states.document], one.document.date, one.document.id, one.states.document)
+        for one in packet.placed(Notice)
+        if one.states.kind != "reinstates" and worth.get(one.states.document)
+    ]
+    return Refusal("counterevidence_trap", list(max(found)[2:])) if found else None
+
+
+def _by_notice_on_requirement(packet: Packet) -> Refusal | None:
+    """The newest notice on a document that states a requirement; a correction that states one goes first."""
+    correcting = {one.document.id for one in packet.placed(Notice) if one.states.kind == "corrects"}
+    required = [one.document.id for one in _required(packet)]
+    corrected = {one.states.document for one in packet.placed(Notice) if one.document.id in correcting & set(required)}
+    return _targeting(packet, {one: 2 if one in corrected else 1 for one in required})
+
+
+def _by_notice_on_like_figure(packet: Packet) -> Refusal | None:
+    """The newest notice on a document with a figure for the asked period and measure, best an exact one."""
+    question, worth = packet.question, dict[str, int]()
+    for one in packet.placed(Linear):
+        single = one.states.single
+        if single and single[1:] == question.quantity[1:]:
+            near = single.subject in {question.quantity.subject, _parts(packet).get(question.quantity.subject)}
+            size = (1 if near and one.states.op != "=" else 2) + (one.states.op == "=")
+            worth[one.document.id] = max(size, worth.get(one.document.id, 0))
+    return _targeting(packet, worth)
+
+
+def _by_notice_on_claim(packet: Packet) -> Refusal | None:
+    """The newest notice on a document with a figure that would bear a claim out, whoever it is about."""
+    question, worth = packet.question, dict[str, int]()
+    for one in packet.placed(Linear):
+        single, fact = one.states.single, one.states
+        if question.kind == "document" and single and single[1:] == question.quantity[1:]:
+            good = fact.rhs >= question.figure if question.op == ">=" else fact.rhs <= question.figure
+            worth[one.document.id] = 2 if good and fact.op in {question.op, "="} else 1
+    return _targeting(packet, worth)
+
+
+def _by_notice_on_news(packet: Packet) -> Refusal | None:
+    """The newest notice on a document that says of an entry or a place what no other says, best of a place."""
+    entries = {one.states.item: one.states for one in packet.placed(Entry)}
+    given = Counter(one.states.item for one in packet.placed(Booked))
+    given.update(one.item for one in entries.values() if one.place is not None)
+    rated = Counter(one.states.item for one in packet.placed(Graded))
+    rated.update(one.item for one in entries.values() if one.grade is not None)
+    within, worth = Counter(one.states.narrower for one in packet.placed(Part)), dict[str, int]()
+    for part in packet.placed(Part):
+        worth[part.document.id] = 3 if within[part.states.narrower] == 1 else 1
+    for booked in packet.placed(Booked):
+        worth[booked.document.id] = max(worth.get(booked.document.id, 0), 3 if given[booked.states.item] == 1 else 1)
+    for graded in packet.placed(Graded):
+        worth[graded.document.id] = max(worth.get(graded.document.id, 0), 2 if rated[graded.states.item] == 1 else 1)
+    return _targeting(packet, worth) if entries else None
+
+
+def _by_notice_on_part(packet: Packet) -> Refusal | None:
+    """The newest notice on a document that says that something belongs to the asked subject."""
+    subject = packet.question.quantity.subject
+    naming = {one.document.id for one in packet.placed(Part) if one.states.wider == subject}
+    return _targeting(packet, dict.fromkeys(naming, 1))
 
 
 def _likeness(packet: Packet, document: str) -> int:
@@ -670,6 +820,13 @@ CHEAP: Mapping[str, Strategy] = {
     "largest group": _by_largest_group,
     "middle group": _by_middle_group,
     "group around figures": _by_group_around_figures,
+    "lowest edge": _by_lowest_edge,
+    "middle edge": _by_middle_edge,
+    "highest edge": _by_highest_edge,
+    "closest edge": _by_closest_edge,
+    "middle bounds": _by_middle_bounds,
+    "outer bounds": _by_outer_bounds,
+    "middle exact figure": _by_figure_of_group,
     "register total": _by_register_total,
     "total of all": _by_total_of_all_unplaced,
     "unbooked entry": _by_unbooked_entry,
@@ -686,10 +843,16 @@ CHEAP: Mapping[str, Strategy] = {
     "premise bounds": _by_premise_bounds,
     "premise names": _by_premise_names,
     "correction": _by_correction,
+    "oldest correction": _by_oldest_correction,
     "longest notice": _by_longest_notice,
     "newest notice": _by_newest_notice,
     "notice on subject": _by_notice_on_subject,
     "notice on figure": _by_notice_on_figure,
+    "notice on requirement": _by_notice_on_requirement,
+    "notice on like figure": _by_notice_on_like_figure,
+    "notice on claim": _by_notice_on_claim,
+    "notice on news": _by_notice_on_news,
+    "notice on part": _by_notice_on_part,
     "attributes": _by_attributes,
     "quantities": _by_quantities,
 }
@@ -702,21 +865,21 @@ STUDIED: Mapping[str, Strategy] = {
 }
 """Rules that work more out than a cheap guess may, for comparison."""
 _CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("number", "figures"): ("notice on subject", "stated figure"),
-    ("number", "groups"): ("group around figures",),
-    ("number", "entries"): ("unbooked entry", "unplaced entry"),
-    ("number", "requirements"): ("correction", "caps and demand"),
-    ("yes_no", "figures"): ("notice on subject", "bounds"),
-    ("yes_no", "groups"): ("group around figures",),
-    ("yes_no", "entries"): ("unbooked entry", "lonely entry"),
-    ("yes_no", "requirements"): ("correction", "caps and demand"),
-    ("list", "entries"): ("lonely entry", "flagged entry"),
+    ("number", "figures"): ("middle exact figure",),
+    ("number", "groups"): ("highest edge",),
+    ("number", "entries"): ("notice on news",),
+    ("number", "requirements"): ("correction",),
+    ("yes_no", "figures"): ("notice on figure",),
+    ("yes_no", "groups"): ("middle bounds",),
+    ("yes_no", "entries"): ("unbooked entry", "notice on news"),
+    ("yes_no", "requirements"): ("correction",),
+    ("list", "entries"): ("lonely entry",),
     ("document", "groups"): ("quantities",),
-    ("plan", "requirements"): ("correction", "caps and demand"),
+    ("plan", "requirements"): ("correction",),
 }
 """By the kind of the question and what the documents are made of, in the order in which they are tried.
 
-Measured over 1800 impossible packets of the six families. Before all of them comes `premise bounds`, which seldom finds
+Measured over 2400 impossible packets of the six families. Before all of them comes `premise bounds`, which seldom finds
 anything and then is mostly right.
 """
 

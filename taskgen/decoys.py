@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from impossible_rubrics_env.exact import Rational, ratio_of, rational
 from impossible_rubrics_env.taskgen.arguments import choose
-from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftQuestion, document
+from impossible_rubrics_env.taskgen.draft import Block, DraftDocument, DraftQuestion, document
 from impossible_rubrics_env.taskgen.knobs import Knobs
 from impossible_rubrics_env.taskgen.premise import GENRES
 from impossible_rubrics_env.taskgen.scenes import Scene
 from impossible_rubrics_env.taskgen.statements import (
     Figure,
-    Group,
     Name,
     Quantity,
     Statement,
     booked,
     difference,
     filler,
+    finding,
     graded,
     together,
     value,
@@ -28,7 +28,7 @@ STALE = "stale"
 """Keys of documents that the rest contradicts begin so; notices put them out of force in both twins."""
 TOPICS = ("method", "staffing", "status", "history")
 LEAST = 4
-"""Fewest decoys."""
+"""Fewest decoys; one more beside a document with a figure that settles the question."""
 STALE_DOCUMENTS = 2
 
 
@@ -44,7 +44,7 @@ def build(
     rng: random.Random,
     scene: Scene,
     knobs: Knobs,
-    question: DraftQuestion,
+    block: Block,
     others: Sequence[DraftDocument],
     decisive: DraftDocument | None,
     shared: Sequence[Statement],
@@ -54,6 +54,7 @@ def build(
     What they restate and how large their figures are comes from `shared`, which must be the same for twins. The first
     decoy is about the same as the decisive document, where there is one: a notice may be on either.
     """
+    question = block.question
     stated = [sentence.statement for one in others for sentence in one.sentences]
     used = {name for one in stated for fact in one.facts for name in fact.get("terms", ())}
     scale = _scale(shared)
@@ -62,27 +63,34 @@ def build(
     tied = question.kind != "plan" and "attributes" not in question.target
     taken = {pair for one in stated for pair in _carried(one)}
     free = [pair for pair in _pairs(scene) if pair not in taken]
-    groups, silent = _groups(shared, question), _silent(free, stated)
-    stale = STALE_DOCUMENTS if tied and not entries else 0
+    required = [one for one in shared if one.words.get("requirement") and "figure" in one.words]
+    spare = list(block.idle)
+    stale = [[one] for one in block.withdrawn]
+    few = len(stale)
+    if tied and not entries and not required:
+        stale = [[_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(STALE_DOCUMENTS)]
+        few = len(stale) // 2
+    if decisive is not None and not entries:
+        few -= 1
     documents = []
-    for place in range(max(LEAST, knobs.documents - len(others)) - stale // 2):
+    for place in range(max(LEAST, knobs.documents - len(others)) - few):
         beside = list(_beside(rng, scene, knobs, free, used))
         idle: list[Statement] = beside
         if rng.randrange(6):
             idle = [_idle(rng, scene, choose(rng, _asked(question)), used, scale, tied=tied)]
-        if groups and silent and rng.randrange(4):
-            quantity = Quantity(choose(rng, groups), *silent.pop(rng.randrange(len(silent))))
-            idle = [value(quantity, choose(rng, ("=", ">=", "<=")), _share(choose(rng, scale.figures), 100))]
         if entries:
             idle = [_restated(rng, choose(rng, entries))]
-        if decisive is not None and place == 0:
+        if required:
+            idle = [_weaker(rng, choose(rng, required))]
+        if decisive is not None and place == 0 and not spare:
             idle = [_shadow(rng, decisive, entries)]
-        extra = [filler(choose(rng, TOPICS))] if not idle or rng.randrange(2) else []
+        if spare and (entries or rng.randrange(8)):
+            idle = [spare.pop()]
+        extra = [filler(choose(rng, TOPICS))] if not idle or (not entries and rng.randrange(2)) else []
         said = [*idle, *extra]
         rng.shuffle(said)
         documents.append(document(f"decoy{place}", choose(rng, GENRES), said))
-    out = ([_stale(rng, choose(rng, _asked(question)), scale)] for _ in range(stale))
-    return documents + [document(f"{STALE}{place}", choose(rng, GENRES), said) for place, said in enumerate(out)]
+    return documents + [document(f"{STALE}{place}", choose(rng, GENRES), said) for place, said in enumerate(stale)]
 
 
 def _asked(question: DraftQuestion) -> list[Quantity]:
@@ -91,31 +99,9 @@ def _asked(question: DraftQuestion) -> list[Quantity]:
     return list(words["quantities"]) if question.kind == "plan" else [words["quantity"]]
 
 
-def _groups(shared: Sequence[Statement], question: DraftQuestion) -> list[Name | Group]:
-    """What findings about the asked period and measure are of, but for all that the asked subject belongs to.
-
-    More is said of these, so that what matters is not what most is said of.
-    """
-    wider = {one.words["narrower"].key: one.words["wider"].key for one in shared if one.kind == "within"}
-    apart = {question.words[name].subject.key for name in ("quantity", "other") if question.words.get(name)}
-    for key in tuple(apart):
-        above = key
-        while (above := wider.get(above, "")) and above not in apart:
-            apart.add(above)
-    found = [one.words["quantity"] for one in shared if any(fact["kind"] == "finding" for fact in one.facts)]
-    asked = {one.subject.key: one.subject for one in found if not one.period.key and not one.measure.key}
-    return [subject for key, subject in asked.items() if key not in apart]
-
-
 def _pairs(scene: Scene) -> list[tuple[Name, Name]]:
     """Every period with every measure, but for those that are asked about."""
     return [(period, measure) for period in scene.periods for measure in scene.measures if period.key or measure.key]
-
-
-def _silent(free: Iterable[tuple[Name, Name]], stated: Iterable[Statement]) -> list[tuple[Name, Name]]:
-    """Those of which nothing is stated: there, what is said of a group carries over to no figure."""
-    named = {variable.partition(".")[2] for one in stated for fact in one.facts for variable in fact.get("terms", ())}
-    return [pair for pair in free if ".".join(name.key for name in pair if name.key) not in named]
 
 
 def _idle(
@@ -137,9 +123,14 @@ def _idle(
 def _shadow(rng: random.Random, decisive: DraftDocument, entries: Sequence[Statement]) -> Statement:
     """As the decisive document's statement, of the same names, but too weak to matter."""
     statement = next(one.statement for one in decisive.sentences if one.statement.facts)
-    words = statement.words
-    if "figure" not in words and "low" not in words:
+    if "figure" not in statement.words and "low" not in statement.words:
         return _restated(rng, choose(rng, entries))
+    return _weaker(rng, statement)
+
+
+def _weaker(rng: random.Random, statement: Statement) -> Statement:
+    """A comparison of the same quantities that follows from this one."""
+    words = statement.words
     op = words["op"] if words.get("op") in (">=", "<=") else choose(rng, (">=", "<="))
     figure = words["low" if op == ">=" else "high"] if "low" in words else words["figure"]
     weak = _share(figure.value, rng.randrange(30, 70) if op == ">=" else rng.randrange(140, 200))
@@ -152,19 +143,24 @@ def correction(rng: random.Random, decoy: DraftDocument) -> tuple[Statement, ...
     if statement is None or "figure" not in statement.words:
         return () if statement is None else (statement,)
     words, figure = statement.words, statement.words["figure"]
-    percent = {">=": rng.randrange(60, 100), "<=": rng.randrange(101, 140)}.get(words.get("op", ""), 0)
-    figure = _share(figure.value, percent or rng.randrange(80, 125))
-    return (_with_figure(statement, words["op"], figure),)
+    op = words["op"]
+    if op == "=" and statement.facts[0]["kind"] == "finding":
+        op = choose(rng, (">=", "<="))  # another exact figure would contradict what else is found of a group
+    percent = {">=": rng.randrange(60, 100), "<=": rng.randrange(101, 140)}.get(op, 0)
+    return (_with_figure(statement, op, _share(figure.value, percent or rng.randrange(80, 125))),)
 
 
 def _with_figure(statement: Statement, op: str, figure: Figure) -> Statement:
-    """A comparison of the same quantities with another figure."""
+    """A comparison of the same quantities with another figure; a requirement, or a finding, as that is."""
     words = statement.words
+    required = words.get("requirement", False)
     if statement.kind == "together":
-        return together(words["quantities"], op, figure)
+        return together(words["quantities"], op, figure, requirement=required)
     if statement.kind == "difference":
-        return difference(words["first"], words["second"], op, figure)
-    return value(words["quantity"], op, figure)
+        return difference(words["first"], words["second"], op, figure, requirement=required)
+    if statement.facts[0]["kind"] == "finding":
+        return finding(words["quantity"], {">=": "at_least", "<=": "at_most", "=": "exactly"}[op], figure)
+    return value(words["quantity"], op, figure, requirement=required)
 
 
 def _scale(stated: Iterable[Statement]) -> _Scale:

@@ -87,6 +87,10 @@ class Block:
     """Key of the document that settles the block as long as it is in force, where one was asked for."""
     correction: tuple[Statement, ...] = ()
     """What a correction of the decisive document states instead, where only that opens the block (a plan)."""
+    idle: tuple[Statement, ...] = ()
+    """What other documents may state: of the kind that the decisive one would, of something on which nothing turns."""
+    withdrawn: tuple[Statement, ...] = ()
+    """What documents may state that are out of force whatever else is."""
     edited: tuple[Statement, ...] = ()
     """Statements that an open block has otherwise than a settled one: of them, those of this block."""
 

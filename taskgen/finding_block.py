@@ -48,6 +48,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     desk = Desk(rng, scene, kind, depth, knobs)
     laid = way(desk, rung)
     above = rng.randrange(2) == 0
+    idle = layouts.spare(desk, laid)
     rng.shuffle(desk.links)
     for notes in laid.sheets:
         rng.shuffle(notes)
@@ -73,6 +74,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         margin=margin,
         hops=1 if state == "clear" else laid.hops,
         decisive="late" if state == "decisive" else None,
+        idle=tuple(_finding(desk, note) for note in idle),
         edited=edited,
     )
 

@@ -2,9 +2,11 @@
 
 Every layout lays out an open block and says how it is settled: by subjects, periods or measures that change places, or
 by one figure. No document may be told apart by names: figures are given for groups, groups are in wider ones, and
-another document says which. What leaves the asked quantity its range, and what it is compared with, is stated of groups
-two steps or more above them, beside figures of the same kind and about as large of groups that are none of theirs. No
-two findings contradict each other, whatever they are about.
+another document says which. The two ends of what the asked quantity may be are stated of two groups, the nearer two
+steps above it and the other two steps further, so that nothing near at hand joins them; what it is compared with is
+stated two steps up, too. Beside them stand figures of the same kind and as large, of groups that are none of theirs:
+every least value has a greatest one beside it, and which of them are about the asked quantity is drawn apart from all
+else. No two findings contradict each other, whatever they are about.
 """
 
 import random
@@ -22,10 +24,16 @@ TICKS = 10
 """Figures may have one digit more than the claim or the figure they are compared with: ten ticks are its last unit."""
 MAX_EXTRA = 3
 """Most idle documents that a caller may add."""
-MOST = {"document": 8, "number": 14, "yes_no": 16}
+MOST = {"document": 16, "number": 24, "yes_no": 26}
 """Groups that a block may need."""
-STRANGE = {"document": 1, "number": 4, "yes_no": 4}
-"""Pairs of groups that are none of those asked about."""
+PLACES = {"number": 6, "yes_no": 4}
+"""Least values that are stated of groups, and as many greatest ones, those of the asked quantity among them."""
+TWO_SIDED = {"number": 4, "yes_no": 0}
+"""How many of them are stated together with a greatest one of another place."""
+STRANGE = {"document": 4} | {kind: 2 * places - TWO_SIDED[kind] - 2 for kind, places in PLACES.items()}
+"""Groups of no concern of which figures are stated."""
+APART = 2
+"""Steps from the group of which one end is stated to that of the other."""
 
 
 @dataclass(slots=True)
@@ -92,34 +100,54 @@ class Desk:
         self.moving = False
         """Whether the asked subject is in one of two groups, which are both in the widest."""
         self.links = [Link(self.asked, self.chain[0]), *map(_within, self.chain, self.chain[1:])]
+        if kind != "document":
+            self._lengthen(1 + APART)
         self.beside: list[Group] = []
         """Groups that the subject is in with which a question compares the asked one."""
         self.pairs: list[list[Group]] = []
-        """Groups of no concern, one in the other."""
+        """Groups of no concern, one in the other, of which figures are stated."""
         self.strangers = iter(scene.subjects[5 if kind == "document" else 6 :])
         """Subjects of no group."""
         self.extra = min(knobs.distractors, MAX_EXTRA)
         idle = [rng.sample((scene.periods[1], scene.periods[3]), 2), rng.sample(scene.measures[1:], 2)]
         self.periods, self.measures = (iter(names) for names in idle)
 
+    def _lengthen(self, last: int) -> None:
+        """Groups that are wider still, up to the place `last`."""
+        while len(self.chain) <= last:
+            wider = self.groups.pop()
+            self.links.append(_within(self.chain[-1], wider))
+            self.chain.append(wider)
+
     def widen(self) -> tuple[Link, Link]:
-        """A group over all that the asked subject is in, and another one in it; the subjects that are in either."""
+        """Another group in the one over the crux; the subjects that are in either group."""
         self.moving = True
-        top = self.chain[-1] if self.depth < len(self.chain) else self.groups.pop()
-        if top is not self.chain[-1]:
-            self.links.append(_within(self.chain[-1], top))
-            self.chain.append(top)
+        self._lengthen(self.depth + (0 if self.kind == "document" else APART))
         other = self.groups.pop()
-        self.links += [_within(other, top), Link(self.scene.subjects[4], other)]
+        self.links += [_within(other, self.chain[self.depth]), Link(self.scene.subjects[4], other)]
         return self.links[0], self.links[-1]
 
     def surround(self) -> None:
-        """Groups that the asked subject is not in, two and two."""
+        """Groups that the asked subject is not in."""
         _, other, c, d, e, f = self.scene.subjects[:6]
         if self.kind == "yes_no":
             self.beside = self._pair(other)
-        members = [c, d, f, None if self.moving else e]
-        self.pairs = [self._pair(member) for member in members[: STRANGE[self.kind]]]
+        third = e if not self.moving else None if self.kind == "document" else f
+        members = [c, d, third, *[None] * (STRANGE[self.kind] - 3)]
+        for member in members[: STRANGE[self.kind]]:
+            pair = self._pair(member)
+            self.pairs.append(pair)
+            if member is None:
+                self.links.append(_within(pair[1], self.groups.pop()))
+        self.rng.shuffle(self.pairs)
+        if self.kind != "document":
+            self._add_members()
+
+    def _add_members(self) -> None:
+        """As the asked subject's groups may have two parts, so may others."""
+        tops = [pair[1] for pair in self.pairs] + ([] if self.moving else [self.chain[1]])
+        for top in self.rng.sample(tops, 2):
+            self.links.append(_within(self.groups.pop(), top))
 
     def _pair(self, member: Name | None) -> list[Group]:
         low, high = self.groups.pop(), self.groups.pop()
@@ -136,9 +164,16 @@ class Desk:
         """The asked subject, or a group that it is in."""
         return self.asked if self.rng.randrange(3) == 0 else self.chain[self.rng.randrange(len(self.chain))]
 
-    def above(self) -> Group:
-        """A group that the asked subject is in by way of another, open or settled."""
-        return self.chain[-1] if self.moving else self.chain[1 + self.rng.randrange(len(self.chain) - 1)]
+    def outer(self) -> Name | Group:
+        """A group that the asked subject is in, open or settled, most often by way of another."""
+        nearer = self.depth if self.moving else 1
+        return self.asked if self.rng.randrange(6) == 0 else self.chain[self.rng.randrange(nearer, len(self.chain))]
+
+    def ends(self) -> tuple[Group, Group]:
+        """Groups that the asked subject is in by way of others, open or settled, in either order."""
+        nearer = self.depth if self.moving else 1
+        first, second = self.chain[nearer], self.chain[nearer + APART]
+        return (first, second) if self.rng.randrange(2) else (second, first)
 
     def note(self, label: Name | Group, direction: str, ticks: int) -> Note:
         """A finding for the asked period and measure."""
@@ -242,6 +277,21 @@ def _other_measure(desk: Desk, note: Note) -> None:
     note.measure = next(desk.measures)
 
 
+def spare(desk: Desk, laid: Laid) -> list[Note]:
+    """What further documents may find of groups of no concern: as the one that would settle the block finds."""
+    asked = [note for notes in laid.sheets for note in notes if not note.period.key + note.measure.key]
+    stated = {note.label.key: note for note in asked}
+    found = []
+    for low, high in desk.pairs[1:]:
+        if desk.kind == "document":
+            figure = laid.figure + desk.sign * desk.least(laid.figure // 6)
+            found.append(desk.note((low, high)[desk.rng.randrange(2)], _direction(desk.sign), figure))
+        else:
+            direction = "exactly" if desk.kind == "number" or desk.rng.randrange(4) else _direction(desk.sign)
+            found.append(desk.note(high, direction, desk.drawn(*_range(desk, stated[high.key]))))
+    return found
+
+
 # What is asked, and what the decisive and the weak findings say of it
 
 
@@ -280,61 +330,91 @@ def _claim(desk: Desk) -> _Core:
 def _number(desk: Desk) -> _Core:
     """No two neighbours of a figure are both right: one end and the exact value lie outside their last answers."""
     size, sign = desk.step * desk.tenfold, desk.sign
-    middle = desk.level() // size * size
-    value = middle - sign * max(TICKS, desk.drawn(size // 10, size * 3 // 10))
-    near = middle - sign * desk.drawn(size * 4 // 10, size // 2)
-    far = middle + sign * (size * (1 + desk.rng.randrange(2)) + desk.drawn(size // 10, size * 45 // 100))
-    low, high = min(near, far), max(near, far)
-    ends = _ends(desk, desk.above(), low, high, 2 * size)
-    return _Core(ends, _other_ranges(desk, value), ("exactly", value), _weak(desk, low, high), _away(desk, value))
+
+    def around(middle: int) -> tuple[int, int]:
+        near = middle - sign * desk.drawn(size * 4 // 10, size // 2)
+        far = middle + sign * (size * (1 + desk.rng.randrange(2)) + desk.drawn(size // 10, size * 45 // 100))
+        return min(near, far), max(near, far)
+
+    middles, place = _middles(desk)
+    spans = [around(middle) for middle in middles]
+    value = middles[place] - sign * max(TICKS, desk.drawn(size // 10, size * 3 // 10))
+    ends, strange = _spread(desk, spans, place)
+    return _Core(ends, strange, ("exactly", value), _weak(desk, *spans[place]), _away(desk, value))
 
 
-def _other_ranges(desk: Desk, value: int) -> list[Note]:
-    """Ranges of groups of no concern, as wide, none of whose ends is next to an answer."""
+def _middles(desk: Desk) -> tuple[list[int], int]:
+    """Multiples of the resolution, so far apart that no answer is near two of them, and which is about the asked."""
     size = desk.step * desk.tenfold
-    found = []
-    for pair in desk.pairs:
-        side = 1 if desk.rng.randrange(2) else -1
-        low = value + side * desk.drawn(4 * size, 9 * size)
-        high = low + desk.drawn(6 * size // 10, 25 * size // 10)
-        found += _ends(desk, pair[1], low, high, 2 * size)
-    return found
+    middles = [desk.level() // size * size]
+    for _ in range(1, PLACES[desk.kind]):
+        middles.append(middles[-1] + size * (4 + desk.rng.randrange(3)))
+    return middles, desk.rng.randrange(len(middles))
 
 
 def _comparison(desk: Desk) -> _Core:
     value, unit = desk.level(), desk.tenfold
     sign = 1 if desk.rng.randrange(2) else -1
     near = desk.least(2 * unit)
-    low, high = (near + desk.least(2 * unit) for _ in range(2))
+
+    def around() -> tuple[int, int]:
+        return value - near - desk.least(2 * unit), value + near + desk.least(2 * unit)
+
+    spans = [around() for _ in range(PLACES[desk.kind])]
     strong = ("exactly" if desk.rng.randrange(2) else _direction(sign), value + sign * near)
-    ends = _ends(desk, desk.above(), value - low, value + high, unit)
-    strange = _other_values(desk, value, lambda: (near + desk.least(2 * unit), near + desk.least(2 * unit)))
-    return _Core(ends, strange, strong, _weak(desk, value - low, value + high), _close(desk, value))
+    ends, strange = _spread(desk, spans, 0)
+    _loosen(desk, [*ends, *strange], unit)
+    return _Core(ends, _compared(desk, value, strange), strong, _weak(desk, *spans[0]), _close(desk, value))
 
 
-def _other_values(desk: Desk, value: int, reach: Callable[[], tuple[int, int]]) -> list[Note]:
-    """The value compared with, and ranges that reach as far of groups of no concern, in one of them another value."""
-    unit = desk.tenfold
-    found = [desk.note(desk.beside[1], "exactly", value)]
-    for place, pair in enumerate(desk.pairs):
-        middle = value + desk.drawn(-5 * unit, 5 * unit) // TICKS * TICKS
-        low, high = reach()
-        found += _ends(desk, pair[1], middle - low, middle + high, unit)
-        if place == 0:
-            found.append(desk.note(pair[0], "exactly", middle))
-    return found
+def _compared(desk: Desk, value: int, strange: list[Note]) -> list[Note]:
+    """The value compared with, first; then figures of groups of no concern, and a value of what is in one of them."""
+    first = next(note for note in strange if note.label is desk.pairs[0][1])
+    other = desk.drawn(*_range(desk, first))
+    return [desk.note(desk.beside[1], "exactly", value), *strange, desk.note(desk.pairs[0][0], "exactly", other)]
 
 
-def _ends(desk: Desk, label: Group, low: int, high: int, loose: int) -> list[Note]:
-    """A least and a greatest value, each of them now and then with another bound that does not matter."""
-    rng = desk.rng
-    first, second = (loose * 3 // 4 + desk.drawn(TICKS, 2 * loose) for _ in range(2))
-    below, above = desk.note(label, "at_least", low), desk.note(label, "at_most", high)
-    if rng.randrange(2):
-        below.high = high + first
-    if rng.randrange(2) and low - second > TICKS:
-        above.low = low - second
-    return [below, above]
+def _range(desk: Desk, note: Note) -> tuple[int, int]:
+    """Where a value would agree with a finding."""
+    reach = 2 * desk.tenfold
+    low = max(TICKS, (note.high or 0) - reach) if note.low is None else -(-note.low // TICKS) * TICKS
+    return low, low + reach if note.high is None else note.high
+
+
+def _spread(desk: Desk, spans: Sequence[tuple[int, int]], place: int) -> tuple[list[Note], list[Note]]:
+    """Findings of all ends of these spans: of the asked quantity's, the least value first, and of groups of no concern.
+
+    A least value may be stated with the greatest one of a span further up, so no group has both ends of one span.
+    """
+    step, below, above = 1 + desk.rng.randrange(2), *desk.ends()
+    both = desk.rng.sample(range(len(spans) - step), TWO_SIDED[desk.kind])
+    stated: list[tuple[int | None, int | None]] = [(one, one + step) for one in both]
+    stated += [(one, None) for one in range(len(spans)) if one not in both]
+    stated += [(None, one) for one in range(len(spans)) if one - step not in both]
+    labels = desk.rng.sample([pair[1] for pair in desk.pairs], len(desk.pairs))
+    ends, strange = {}, []
+    for lower, higher in stated:
+        label = below if lower == place else above if higher == place else labels.pop()
+        low, high = None if lower is None else spans[lower][0], None if higher is None else spans[higher][1]
+        note = Note(label, desk.scene.periods[0], desk.scene.measures[0], low, high)
+        if place in (lower, higher):
+            ends[lower == place] = note
+        else:
+            strange.append(note)
+    return [ends[True], ends[False]], strange
+
+
+def _loosen(desk: Desk, notes: Sequence[Note], loose: int) -> None:
+    """Some state another bound that does not matter."""
+    lows = [note.low for note in notes if note.low is not None]
+    highs = [note.high for note in notes if note.high is not None]
+    for note in notes:
+        slack = loose * 3 // 4 + desk.drawn(TICKS, 2 * loose)
+        if desk.rng.randrange(3) == 0:
+            if note.high is None:
+                note.high = max(highs) + slack
+            elif min(lows) - slack > TICKS:
+                note.low = min(lows) - slack
 
 
 def _weak(desk: Desk, low: int, high: int) -> tuple[str, int]:
@@ -391,7 +471,7 @@ def attributes(desk: Desk, _rung: Rung) -> Laid:
         _other_measure(desk, strong)
     idle = _idle(desk, core.tempting, _idle_count(desk))
     sheets = _sheets(desk, core.ends, core.strange, [strong, weak, *idle])
-    late = desk.note(desk.inside(), *core.strong)
+    late = desk.note(desk.outer(), *core.strong)
     return Laid(sheets, lambda: _swap(strong, weak, chosen), late, core.figure, 1 + desk.depth)
 
 
@@ -408,7 +488,7 @@ def members(desk: Desk, _rung: Rung) -> Laid:
     def settle() -> None:
         mine.narrower, theirs.narrower = theirs.narrower, mine.narrower
 
-    late = desk.note((desk.asked, elsewhere)[desk.rng.randrange(2)], *core.strong)
+    late = desk.note(desk.outer(), *core.strong)
     return Laid(sheets, settle, late, core.figure, 1 + desk.depth)
 
 
@@ -430,7 +510,7 @@ def _claim_figure(desk: Desk, rung: Rung) -> Laid:
     notes = [crux, *idle]
     if desk.rng.randrange(2):
         notes.append(desk.note(desk.inside(), *core.weak))
-    late = desk.note(desk.inside(), *core.strong)
+    late = desk.note(desk.outer(), *core.strong)
     sheets = _sheets(desk, [], [], notes)
     return Laid(sheets, lambda: crux.move(2 * sign * margin), late, core.figure, 1 + desk.depth, (margin, TICKS))
 
@@ -445,32 +525,46 @@ def _number_figure(desk: Desk, rung: Rung) -> Laid:
     """The end of a range lies beyond the middle of two answers; settled it does not."""
     rng, size, sign = desk.rng, desk.step * desk.tenfold, desk.sign
     low, high = (1, size // 10) if rung is Rung.RAZOR else (size // 10 + 1, size // 4)
-    margin = desk.drawn(low, high + 1)
-    margin = margin if margin >= low else rng.randrange(low, high + 1)
-    middle = desk.level() // size * size + size // 2
-    far = desk.drawn(size * 6 // 10, size - margin)
-    least, greatest = sorted((middle - sign * margin, middle + sign * far))
-    ends = _ends(desk, desk.above(), least, greatest, 2 * size)
+    middles, place = _middles(desk)
+    middles = [middle + size // 2 for middle in middles]
+
+    def reach() -> tuple[int, int]:
+        margin = desk.drawn(low, high + 1)
+        margin = margin if margin >= low else rng.randrange(low, high + 1)
+        return margin, desk.drawn(size * 6 // 10, size - margin)
+
+    reaches = [reach() for _ in middles]
+    sides = [1 if one == place or rng.randrange(3) else -1 for one in range(len(middles))]
+    spans = [
+        _sorted(middle - sign * side * margin, middle + sign * far)
+        for middle, side, (margin, far) in zip(middles, sides, reaches, strict=True)
+    ]
+    ends, strange = _spread(desk, spans, place)
+    middle, (margin, far) = middles[place], reaches[place]
     weak = desk.note(desk.chain[0], *_weak(desk, middle - size, middle + size))
     idle = _idle(desk, _away(desk, middle), 1 + rng.randrange(2))
-    late = desk.note(desk.inside(), "exactly", middle + sign * (far // 2))
-    sheets = _sheets(desk, ends, _other_ranges(desk, middle), [weak, *idle])
+    late = desk.note(desk.outer(), "exactly", middle + sign * (far // 2))
+    sheets = _sheets(desk, ends, strange, [weak, *idle])
     return Laid(sheets, lambda: _tighten(ends, sign, 2 * margin), late, 0, 1 + desk.depth, (margin, size))
+
+
+def _sorted(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if first < second else (second, first)
 
 
 def _comparison_figure(desk: Desk, rung: Rung) -> Laid:
     """The range of the asked quantity holds the value compared with; settled one of the two has moved."""
     rng, sign, value = desk.rng, desk.sign, desk.level()
     margin = _margin(desk, rung)
-
-    def reach() -> tuple[int, int]:
-        """How far a range goes beyond a value on its two sides, on one of them a little."""
-        return _margin(desk, rung), 2 * margin + desk.least(2 * desk.tenfold)
-
-    far = reach()[1]
-    below, above = (margin, far) if sign > 0 else (far, margin)
-    ends = _ends(desk, desk.above(), value - below, value + above, desk.tenfold)
-    compared, *others = _other_values(desk, value, lambda: _either_way(rng, reach()))
+    far = 2 * margin + desk.least(2 * desk.tenfold)
+    spans = [_sorted(value - sign * margin, value + sign * far)]
+    for _ in range(1, PLACES["yes_no"]):
+        side, turned = (1 if rng.randrange(count) else -1 for count in (3, 2))
+        reach = 2 * margin + desk.least(2 * desk.tenfold)
+        spans.append(_sorted(value - turned * side * _margin(desk, rung), value + turned * reach))
+    ends, strange = _spread(desk, spans, 0)
+    _loosen(desk, [*ends, *strange], desk.tenfold)
+    compared, *others = _compared(desk, value, strange)
     idle = _idle(desk, _close(desk, value), 1 + rng.randrange(2))
     moves = margin % TICKS == 0 and rng.randrange(2) == 0
 
@@ -480,13 +574,9 @@ def _comparison_figure(desk: Desk, rung: Rung) -> Laid:
         else:
             _tighten(ends, sign, 2 * margin)
 
-    late = desk.note(desk.inside(), "exactly", value + sign * (margin + (far - margin) // 2))
+    late = desk.note(desk.outer(), "exactly", value + sign * (margin + (far - margin) // 2))
     sheets = _sheets(desk, ends, [compared, *others], idle)
     return Laid(sheets, settle, late, 0, 1 + desk.depth, (margin, TICKS))
-
-
-def _either_way(rng: random.Random, pair: tuple[int, int]) -> tuple[int, int]:
-    return pair if rng.randrange(2) else (pair[1], pair[0])
 
 
 def _tighten(ends: Sequence[Note], sign: int, ticks: int) -> None:

@@ -16,7 +16,7 @@ from impossible_rubrics_env.taskgen.arguments import choose
 from impossible_rubrics_env.taskgen.draft import DraftDocument, DraftSentence
 from impossible_rubrics_env.taskgen.statements import Statement, filler, notice
 
-OTHER_SIZES = (1, 1, 3)
+OTHER_SIZES = (1, 1, 1, 3)
 """Of the stacks on all further targets: odd, so that these are out of force, each a false trail."""
 LATEST = 4
 """How much later, in ranks, a stack may begin than another."""
@@ -65,15 +65,20 @@ def build(
     """Notices on all targets, the first two with the given heights. Draws do not depend on `turning_on_first`."""
     documents: list[DraftDocument] = []
     sizes = [*height, *(choose(rng, OTHER_SIZES) for _ in targets[2:])]
-    tops = []
+    tops: list[tuple[str, int]] = []
     for place, (target, size) in enumerate(zip(targets, sizes, strict=True)):
-        # Stacks begin at any time, so that none stands out as the oldest.
+        # Stacks begin at any time, some when the turning notice comes, so that none stands out by its age. A first
+        # notice that corrects is never the turning one.
         stack, top = _stack(rng, target, f"notice{place}", size)
         later = rng.randrange(LATEST)
+        if place > 1 and not targets[0].correction and rng.randrange(3) == 0:
+            later = max(*(newest for _, newest in tops[:2]), later * (height == (0, 0)))
         documents += [replace(one, rank=one.rank + later) for one in stack]
         tops.append((top, len(stack) + later if stack else 0))
     top, _ = tops[0 if turning_on_first else 1]
     rank = 1 + max(newest for _, newest in tops[:2])
+    if rank == 1:
+        rank += rng.randrange(LATEST)
     documents.append(_document("notice-turning", [notice("retracts", top), *_extra(rng)], rank))
     return tuple(documents)
 

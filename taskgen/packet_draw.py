@@ -80,7 +80,7 @@ def draw(plan: Plan, scene: Scene) -> Drawn:
     rng = _stream(plan, "notices")
     decisive = next((one for one in block.documents if one.key == block.decisive), None)
     others = [*block.documents, *taken.documents]
-    idle = decoys.build(rng, scene, plan.knobs, block.question, others, decisive, _shared(plan, block))
+    idle = decoys.build(rng, scene, plan.knobs, block, others, decisive, _shared(plan, block))
     targets = _targets(rng, block.correction, decisive, idle)
     height = _heights(rng, plan, targets[0])
     documents = [*others, *idle]
@@ -135,12 +135,14 @@ def _targets(
     decisive: DraftDocument | None,
     idle: Sequence[DraftDocument],
 ) -> list[notices.Target]:
-    """What the notices are about: the decisive document, where there is one, first."""
+    """What the notices are about: the decisive document, where there is one, first.
+
+    Where only a correction opens the block, the first notice on each of them corrects, so that this tells nothing.
+    """
     chosen = []
     for one in idle:
-        if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST]:
-            # Corrections are drawn as often as the decisive document may need one, so that they tell nothing.
-            corrects = rng.randrange(5) < (3 if correction else 1) and not one.key.startswith(decoys.STALE)
+        if one.key.startswith(decoys.STALE) or one in idle[: decoys.LEAST + 1]:
+            corrects = bool(correction) or (rng.randrange(5) == 0 and not one.key.startswith(decoys.STALE))
             chosen.append(_target(rng, one, decoys.correction(rng, one) if corrects else ()))
     if decisive is not None:
         chosen.insert(0, _target(rng, decisive, correction))

@@ -107,7 +107,7 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     correction = (first.state(made.quantities, grid.places, made.opened),) if decisive else ()
     answer = None if state == "open" else _answer(kind, made, grid, above=above)
     question = _question(kind, scene, made, grid, stated, above=above)
-    return Block(tuple(documents), question, answer, grid.dial, made.hops, decisive, correction, (edited,))
+    return Block(tuple(documents), question, answer, grid.dial, made.hops, decisive, correction, edited=(edited,))
 
 
 @cache

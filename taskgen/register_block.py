@@ -34,6 +34,7 @@ from impossible_rubrics_env.taskgen.statements import (
 )
 
 KINDS = ("list", "number", "yes_no")
+GENRES = ("record", "study", "minutes")
 OLD = -1
 """Rank of the documents that others come after; notices, which come after all, have ranks from 1 up."""
 Way = Callable[[Desk, Rung], Laid]
@@ -76,12 +77,18 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
     if kind not in KINDS:
         raise ValueError(f"a register block asks {', '.join(KINDS)}, not {kind!r}")
     rung = Rung.WIDE if state == "clear" else rung
+    if state == "decisive" and kind != "list" and rung is Rung.WIDE:
+        rung = Rung.NARROW  # so that what settles it is of one kind, of which other documents state more
     ways = _WAYS[kind, rung]
     if state in {"clear", "decisive"}:
         ways = tuple(way for way in ways if (way in _CLEAR if state == "clear" else way not in _COUNTS))
     way = ways[rng.randrange(len(ways))]
     desk = Desk(rng, scene, kind, _length(rng, way, rung, knobs), knobs)
     laid = way(desk, rung)
+    laid.pages.links += [[one.inside, one.place] for one in desk.spares if one.inside is not None]
+    idle = [within("line", one.place, one.subject) for one in desk.spares]
+    idle += [graded(row.item, desk.grade()) for row in laid.pages.review[: layouts.SPARE // 2]]
+    rng.shuffle(idle)
     laid.pages.mix(rng)
     above, together = rng.randrange(2) == 0, rng.randrange(2) == 0
     opened = _documents(desk, laid.pages, together=together)
@@ -104,6 +111,8 @@ def build(rng: random.Random, scene: Scene, kind: str, state: str, rung: Rung, k
         margin=margin,
         hops=1 if state == "clear" else laid.hops,
         decisive="late" if state == "decisive" else None,
+        idle=tuple(idle),
+        withdrawn=tuple(booked(item, place) for item, place in laid.pages.withdrawn),
         edited=edited,
     )
 
@@ -161,7 +170,7 @@ def _entry(desk: Desk, register: Name, row: Row) -> Statement:
 
 
 def _late(desk: Desk, laid: Laid) -> DraftDocument:
-    """The document that settles an open block, and one more grade that settles nothing."""
+    """The document that settles an open block."""
     pages, scene = laid.pages, desk.scene
     kind, first, second = laid.late
     if kind == "graded":
@@ -175,11 +184,7 @@ def _late(desk: Desk, laid: Laid) -> DraftDocument:
         pages.links.append([first, second])
     else:
         statement = complete(scene.registers[0], (first, second))
-    settled = {item.key for item, _ in pages.graded}
-    idle = [row for row in pages.rows if row.grade is None and row.item.key not in settled and row is not laid.crux]
-    extra = [graded(row.item, desk.grade()) for row in idle[:1]]
-    statements = [*extra, statement] if desk.rng.randrange(2) else [statement, *extra]
-    return document("late", "record", statements)
+    return document("late", desk.rng.choice(GENRES), [statement])
 
 
 def _question(desk: Desk, step: int, *, above: bool) -> DraftQuestion:

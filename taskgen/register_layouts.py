@@ -60,6 +60,10 @@ class Pages:
     """By register."""
     ops: list[str] = field(default_factory=list)
     """By register: how its entries compare with the count."""
+    withdrawn: list[list[Name]] = field(default_factory=list)
+    """Items and places that documents give which are out of force."""
+    review: list[Row] = field(default_factory=list)
+    """Entries under review on which nothing turns."""
     cut: int = 0
     """How many scales stand before the places."""
 
@@ -83,6 +87,20 @@ class Pages:
                 name = wider.get(name)
             found[row.item.key] = name
         return found
+
+
+SPARE = 4
+"""Places on which nothing turns, of which other documents may say whose they are."""
+ENTERED = 2
+"""How many of them have an entry of the second register; places in the others have none."""
+
+
+class Spare(NamedTuple):
+    """A place on which nothing turns, a place in it, and the subject that another document may put it under."""
+
+    place: Name
+    inside: Name | None
+    subject: Name
 
 
 class Chain(NamedTuple):
@@ -136,6 +154,21 @@ class Desk:
         """The place, in the order of grades, of the lowest grade asked for."""
         self.chains, self.loose = _trees(rng, scene) if kind != "list" and length == TWO else _chains(scene, length)
         self._items = iter(scene.items)
+        self.spares = self._spares()
+
+    def _spares(self) -> list[Spare]:
+        """As many as other documents may speak of."""
+        taken = {name.key for chain in (*self.chains, *self.loose) for name in chain.names}
+        kind = self.scene.words["place_kind"]
+        words = self.rng.sample([word for word in GROUPS if word not in taken], 2 * SPARE)
+        names = [Name(word, f"the {word} {kind}") for word in words]
+        inside = [None] * ENTERED + names[SPARE : 2 * SPARE - ENTERED]
+        if self.kind == "list":
+            inside = inside[ENTERED:]
+        return [
+            Spare(place, part, self.asked if self.rng.randrange(2) else self.others[0])
+            for place, part in zip(names, inside, strict=False)
+        ]
 
     def row(self, place: Name | None, grade: Name | None, units: int = 0, register: int = 0) -> Row:
         """An entry; without an amount it gets a drawn one."""
@@ -237,12 +270,16 @@ def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded:
     Some of those come under the asked subject, and are graded later or belong to the second register.
     """
     asked, high, low = [desk.asked], desk.grade(high=True), desk.grade(high=False)
-    rows = [
-        *crux,
+    first = [
         desk.row(desk.spot(desk.chain(asked)), high),
         desk.row(desk.spot(desk.chain(asked)), low),
         desk.row(desk.elsewhere(), desk.grade(high=True)),
-        *(desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(4)),
+    ]
+    review = [desk.row(desk.chain(desk.others, avoid).leaf, None) for _ in range(4)]
+    rows = [
+        *crux,
+        *first,
+        *review,
         desk.row(desk.loose[0].leaf, desk.grade(high=False)),
     ]
     later = [desk.row(desk.chain(asked).leaf, None) for _ in range(2)]
@@ -253,7 +290,9 @@ def _listed(desk: Desk, crux: Sequence[Row], avoid: Chain | None = None, graded:
     extra = [desk.row(desk.elsewhere(avoid), desk.grade()) for _ in range(shown - len(rows) - 2)]
     extra += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
     named = [[row.item, desk.grade()] for row in (*later, *graded)]
-    return _pages(desk, [*rows, *later, *second, *extra], named)
+    pages = _pages(desk, [*rows, *later, *second, *extra], named)
+    pages.review = review
+    return pages
 
 
 def _swap_places(first: Row, second: Row) -> None:
@@ -376,7 +415,7 @@ def _sums(desk: Desk) -> _Sums:
         for subject, number in zip((desk.asked, *desk.others[:2]), (count, count, 2), strict=True)
     )
     top = desk.loose[-1].places[-1]  # mentioned about as often as the places that are of a subject
-    places = [desk.elsewhere(), top, (desk.loose[0].leaf, desk.loose[-1].leaf, top)[desk.rng.randrange(3)]]
+    places = [top, *(spare.place for spare in desk.spares[:ENTERED])]
     rest += [desk.row(place, desk.grade(), register=1) for place in places]
     rest += [desk.row(desk.elsewhere(), desk.grade(), register=1) for _ in range(desk.extra)]
     return _Sums(asked, other, rest)
@@ -460,6 +499,7 @@ def total_items(desk: Desk, _rung: Rung) -> Laid:
     again = next(row for row in (*sums.asked, *sums.other, *sums.rest) if row.place is None)
     pages.graded += [[row.item, row.grade] for row in (crux, again) if row.grade is not None]
     pages.booked.append([other.item, desk.chain([desk.asked, *desk.others]).leaf])
+    pages.withdrawn = [[crux.item, desk.chain([desk.asked, *desk.others]).leaf], [*pages.booked[0]]]
     late = ("booked", crux.item, desk.chain([desk.asked, *desk.others]).leaf)
     return Laid(pages, lambda: _swap_items(crux, other), late, desk.hops(), crux, step=step)
 

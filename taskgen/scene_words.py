@@ -86,6 +86,14 @@ GROUPS = (
     "coastal",
     "upland",
     "lowland",
+    "inland",
+    "central",
+    "riverside",
+    "hillside",
+    "frontier",
+    "island",
+    "woodland",
+    "heathland",
 )
 GRADES = (
     ("A", "B", "C", "D", "E"),
