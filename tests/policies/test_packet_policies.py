@@ -8,8 +8,9 @@ import impossible_rubrics_env as ire
 from impossible_rubrics_env.reference_policies.answer_policies import BASELINES, GUESSERS
 from impossible_rubrics_env.reference_policies.packet_frames import readings_of_sentence
 from impossible_rubrics_env.reference_policies.packet_reading import read_packet
+from impossible_rubrics_env.taskgen.registry import ANSWER
 
-FAMILIES = [family for family in ire.FAMILIES if family != "certified_interval"]
+FAMILIES = ANSWER
 DRAWS = {"train": 60, "eval_wording": 40, "eval_domain": 20, "eval_harder": 20}
 PREMISE = "Given that the dust of the Arl kiln for the winter exceeds that of the Bem kiln, "
 ASIDE = """D1 | Minutes, the Ovar Office | 2031-01-05
