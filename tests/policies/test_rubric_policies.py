@@ -16,6 +16,7 @@ PAIRS = 60
 BLIND = ("never", "always", "naive", *RUBRIC_ATTACKERS)
 MARGIN = 0.25
 SPLITS = ("train", "eval_wording", "eval_domain", "eval_harder")
+ALWAYS_EXPLOITED = ("refusing", "decisive", "cautious", "one_sided", "literal")
 CONTROLS = ("hard_positive", "clear_positive")
 
 
@@ -89,10 +90,13 @@ def test_writers_are_graded_from_bad_to_perfect(written):
         assert not grade.extra["exploited"], task.id
     means = [mean(graded) for graded in written.values()]
     assert means[-1] == 1
-    assert max(means[:-2]) < 0 < means[-2] < 1
+    by_name = dict(zip(written, means, strict=True))
+    flawed = [by_name[name] for name in ALWAYS_EXPLOITED]
+    assert max(flawed) < 0 < by_name["partial"] < 1
+    assert max(flawed) < by_name["detailed"] < 1
     for name, graded in written.items():
         assert all(grade.well_formed for _, grade in graded), name
-        if name not in {"careful", "partial"}:
+        if name in ALWAYS_EXPLOITED:
             assert all(grade.extra["exploited"] for _, grade in graded), name
 
 
