@@ -8,7 +8,7 @@ QUICK := tests --ignore tests/matrix --ignore tests/bench
 LONG := tests/oracle $(wildcard tests/taskgen/test_*_block.py)
 EXACT := tests/core tests/taskgen tests/certificates tests/policies
 
-.PHONY: help demo test test-matrix lint format bench docs clean
+.PHONY: help demo test test-matrix lint format goodhart bench docs clean
 
 help:  ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -47,6 +47,9 @@ lint: $(READY)  ## ruff and mypy.
 format: $(READY)  ## Rewrite the code in the agreed format.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+goodhart: $(READY)  ## Train a small policy on a flawed and on the faithful rubric, and draw both curves.
+	$(BIN)/impossible-rubrics goodhart --plot build/goodhart.png
 
 bench: $(READY)  ## Print the speed table (one core).
 	$(BIN)/python tests/bench/bench.py

@@ -46,6 +46,7 @@ _CORE = {
     "make_task": "taskgen.registry",
     "rebuild": "taskgen.registry",
     "twin": "taskgen.registry",
+    "with_rubric": "rubric_grading",
 }
 _V1 = ("ImpossibleRubricsTaskset", "ImpossibleRubricsHarness", "ImpossibleRubricsEnv")
 
@@ -72,6 +73,7 @@ __all__ = [
     "make_task",
     "rebuild",
     "twin",
+    "with_rubric",
 ]
 
 

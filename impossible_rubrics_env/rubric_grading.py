@@ -5,11 +5,12 @@ walked over every answer (numpy, no other library).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from impossible_rubrics_env.certificates.checkers import subset_walk
 from impossible_rubrics_env.certificates.statements import check_marks
+from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio
 from impossible_rubrics_env.reply import (
     AttackSet,
@@ -214,6 +215,19 @@ def view_rubric(task: Task) -> RubricView:
     if marked.baseline not in honest or len(others) < 3:
         raise ValueError("proof: panel: it needs the smallest honest answer and at least three that are not honest")
     return RubricView(marked, honest, others, stakes(task.params, offers_unsure=False))
+
+
+def with_rubric(task: Task, rubric: Any) -> Task:
+    """A `rubric_reward` task that this rubric pays, given as JSON data whose points are text or integers.
+
+    The id stays, so the task is no longer the one that its id draws. Raises ArgumentError on a task of another family,
+    RubricError on a bad rubric.
+    """
+    if not isinstance(task, Task) or task.question["kind"] != "statements":
+        raise ArgumentError("with_rubric takes a task of the family rubric_reward")
+    target = task.question["target"]
+    read_rubric(rubric, [one["id"] for one in target["statements"]])
+    return replace(task, question={**task.question, "target": {**target, "rubric": rubric}})
 
 
 def view_statements(task: Task) -> StatementView:

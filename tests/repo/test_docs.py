@@ -212,14 +212,15 @@ def test_the_tables_of_arguments_name_every_argument():
 def test_the_tables_of_signals_families_and_commands_are_whole():
     import impossible_rubrics_env as ire
     from impossible_rubrics_env import cli
-    from impossible_rubrics_env.bindings.signals import SIGNALS
+    from impossible_rubrics_env.bindings.signals import MEASURES, SIGNALS
+    from impossible_rubrics_env.taskgen.registry import ANSWER
 
-    assert sorted(rows("README.md", "Metrics")) == sorted({"reward", *SIGNALS})
-    assert sorted(rows("docs/verifiers.md", "Reward and metrics")) == sorted(SIGNALS)
+    assert sorted(rows("README.md", "Metrics")) == sorted({"reward", *SIGNALS, *MEASURES})
+    assert sorted(rows("docs/verifiers.md", "Reward and metrics")) == sorted({*SIGNALS, *MEASURES})
     assert sorted(rows("README.md", "The families")) == sorted(ire.FAMILIES)
     assert sorted(rows("README.md", "Commands")) == sorted(cli.COMMANDS)
     headings = re.findall(r"\n## `(\w+)`\n", (ROOT / "docs/families.md").read_text())
-    assert headings == [name for name in ire.FAMILIES if name != "certified_interval"]
+    assert headings == list(ANSWER)
 
 
 @pytest.mark.parametrize(

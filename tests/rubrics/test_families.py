@@ -251,3 +251,15 @@ def test_a_penalty_is_said_and_paid(pairs):
         wrong = next(item for item in task.answers if item["expected"]["verdict"] == "WRONG")
         assert grade(task, wrong["reply"]).reward == -2.5
         assert replace(task, prompt="").question == pairs[family][0].question
+
+
+def test_a_rubric_of_ones_own_pays():
+    task = next(ire.generate("rubric_reward", n=1))
+    paid = ire.with_rubric(task, {"criteria": [{"text": "Says S1.", "points": "12.5", "if": "S1"}]})
+    ire.check(paid)
+    assert grade(paid, answer({"answer": ["S1"]})).reward == 0.125
+    assert grade(paid, answer({"answer": []})).reward == 0
+    with pytest.raises(ire.ImpossibleRubricsError, match="S99"):
+        ire.with_rubric(task, {"criteria": [{"text": "x", "points": "1", "if": "S99"}]})
+    with pytest.raises(ArgumentError, match="rubric_reward"):
+        ire.with_rubric(ire.make_task("rubric_writing"), {})
