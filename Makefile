@@ -49,6 +49,7 @@ format: $(READY)  ## Rewrite the code in the agreed format.
 	$(BIN)/ruff format .
 
 goodhart: $(READY)  ## Train a small policy on a flawed and on the faithful rubric, and draw both curves.
+	mkdir -p build
 	$(BIN)/impossible-rubrics goodhart --plot build/goodhart.png
 
 bench: $(READY)  ## Print the speed table (one core).

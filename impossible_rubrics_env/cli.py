@@ -9,7 +9,21 @@ import typer
 
 from impossible_rubrics_env.errors import ImpossibleRubricsError
 
-COMMANDS = ("tasks", "mix", "dial", "gate", "check", "sweep", "audit", "gallery", "goodhart", "writers", "score", "serve", "release")
+COMMANDS = (
+    "tasks",
+    "mix",
+    "dial",
+    "gate",
+    "check",
+    "sweep",
+    "audit",
+    "gallery",
+    "goodhart",
+    "writers",
+    "score",
+    "serve",
+    "release",
+)
 _ClickException: type[Exception] = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )

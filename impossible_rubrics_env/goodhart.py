@@ -64,18 +64,14 @@ def _case(task: Task, view: StatementView) -> Case:
     if view.rubric is None:
         raise ValueError(f"task {task.id}: no rubric pays it")
     found = judge(read(task.prompt))
-    sorts = [
-        2 * KINDS.index(found.means[name]["kind"]) + (found.marks[name] not in FALSE_MARKS) for name in found.ids
-    ]
+    sorts = [2 * KINDS.index(found.means[name]["kind"]) + (found.marks[name] not in FALSE_MARKS) for name in found.ids]
     sets, kinds = walk.all_sets(len(found.ids)), walk.kinds(view.marked)
     by_bits = sets.places
     scores = walk.scores(view.rubric)[by_bits] / MICRO
     return Case(np.array(sorts), scores, kinds.false[by_bits], kinds.honest[by_bits])
 
 
-def train(
-    tasks: Sequence[Case], *, steps: int, batch: int = 32, rate: float = 0.5, seed: int = 0
-) -> Iterator[Step]:
+def train(tasks: Sequence[Case], *, steps: int, batch: int = 32, rate: float = 0.5, seed: int = 0) -> Iterator[Step]:
     """Policy gradient on the rubric's score; each step draws `batch` answers to every task."""
     rng = np.random.default_rng(seed)
     logits = np.full(SORTS, START)

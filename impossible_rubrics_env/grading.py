@@ -19,7 +19,9 @@ __all__ = ["MAX_PENALTY", "SCHEMES", "Grade", "Verdict", "grade"]
 class View(Protocol):
     """What a proved task is graded by."""
 
-    stakes: Stakes
+    @property
+    def stakes(self) -> Stakes:
+        """What the task offers and charges."""
 
     def judge(self, reply: Any, pay: Mapping[Verdict, float]) -> Grade:
         """Judge a reply, paid as `pay` says."""
