@@ -68,7 +68,8 @@ def _side(rng: Random, arguments: DrawArguments, side: int) -> tuple[bool, Rung]
     """Whether an exploit shall exist, and on which rung the margin lies, past the baseline or short of it."""
     weights = rung_weights(arguments)
     breakable = {rung: weight for rung, weight in weights.items() if rung != Rung.IMPOSSIBLE}
-    imitated = choose_weighted(rng, breakable or {Rung.RAZOR: 1, Rung.NARROW: 1, Rung.WIDE: 1})
+    imitable = breakable or {Rung.RAZOR: 1, Rung.NARROW: 1, Rung.WIDE: 1}
+    imitated = choose_weighted(rng, imitable)
     if arguments.split == "eval_harder":
         imitated = Rung.RAZOR
     flip = rng.randrange(2)
