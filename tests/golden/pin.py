@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import impossible_rubrics_env as ire
-from impossible_rubrics_env.taskgen.registry import role_of
+from impossible_rubrics_env.taskgen.registry import ATTACK, RUBRIC
 
 FOLDER = Path(__file__).parent
 ATTACK_DRAWS = (
@@ -33,6 +33,15 @@ PACKET_DRAWS = (
     {"depth": 2, "documents": 9, "distractors": 6, "digits": 1, "rungs": "razor:1,narrow:1"},
     {"mix": "balanced", "order": "shuffled", "abstain": False, "penalty": "3/2", "max_chars": 12000},
 )
+RUBRIC_DRAWS = (
+    {},
+    {"mix": "balanced"},
+    {"split": "eval_wording"},
+    {"split": "eval_domain"},
+    {"split": "eval_harder"},
+    {"packet": "objective_conflict", "kind": "plan", "rungs": "razor:1", "seed": 1},
+    {"mix": "balanced", "order": "shuffled", "abstain": True, "penalty": "3/2"},
+)
 QUICK, FULL = 50, 1000
 
 
@@ -43,12 +52,12 @@ def pins_path(family):
 
 def draws(family):
     """The arguments of the draws that are pinned."""
-    return ATTACK_DRAWS if role_of(family) is ire.Role.ATTACK else PACKET_DRAWS
+    return RUBRIC_DRAWS if family in RUBRIC else ATTACK_DRAWS if family in ATTACK else PACKET_DRAWS
 
 
 def is_full(family, place):
-    """Whether the first 1,000 tasks of a draw are pinned, and not only 50: of packets, those of the first draw."""
-    return role_of(family) is ire.Role.ATTACK or place == 0
+    """Whether the first 1,000 tasks of a draw are pinned, and not only 50: of most families, those of the first."""
+    return family in ATTACK or place == 0
 
 
 def digest(family, n, arguments):
