@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio, read_exact
@@ -167,6 +167,10 @@ class ResultRow:
         if self.verdict(oracle) is not None:
             return None
         return "oracle: no verdict" if oracle in self.violates else "oracle: not asked"
+
+    def oracle_ok(self, oracle: str) -> bool:
+        """Whether the stage of an oracle ended well, so far as its status says."""
+        return self._oracle_status(oracle) is Status.OK
 
     def unscored(self) -> str | None:
         """`role: status` of the first stage because of which there is no pair of scores; None where there is one."""
@@ -357,7 +361,7 @@ class Fields:
             yield name
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: Any) -> TypeGuard[str]:
     """Whether a parsed JSON value is a text: numbers come as texts of their own type."""
     return isinstance(value, str) and not isinstance(value, NumberText)
 
@@ -411,8 +415,8 @@ def _row(fields: Fields) -> ResultRow:
         baseline_violates=_verdicts(fields, "baseline_violates") if fields.inner("baseline_violates") else {},
         exact=_exact(fields.inner("exact")),
         statuses=_statuses(fields),
-        baseline_length=lengths and lengths.maybe_count("baseline"),
-        attack_length=lengths and lengths.maybe_count("attack"),
+        baseline_length=None if lengths is None else lengths.maybe_count("baseline"),
+        attack_length=None if lengths is None else lengths.maybe_count("attack"),
         rubric_generic=fields.maybe_flag("rubric_generic"),
         self_play=bool(fields.maybe_flag("self_play")),
         reused=fields.texts("reused"),
