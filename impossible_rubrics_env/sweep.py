@@ -9,12 +9,12 @@ from typing import Any
 
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.grading import Verdict, grade
-from impossible_rubrics_env.reference_policies.players import ATTACK_ONLY, BLIND, Guesser
+from impossible_rubrics_env.reference_policies.players import BLIND, ONLY_PLAYS, Guesser
 from impossible_rubrics_env.reference_policies.policies import Policy
 from impossible_rubrics_env.summary import IMPOSSIBLE_LABELS, Summary, Tally
 from impossible_rubrics_env.task import Label, Role, Rung, Task
 from impossible_rubrics_env.taskgen.arguments import TARGET_RUNGS, DrawArguments, draw_arguments
-from impossible_rubrics_env.taskgen.registry import ATTACK, RUBRIC, draw_weights, role_of, task_at
+from impossible_rubrics_env.taskgen.registry import RUBRIC, draw_weights, role_of, task_at
 
 REFERENCE_TASKS = 400
 REFERENCE_IMPOSSIBLE_PERCENT = 30
@@ -102,7 +102,7 @@ def play(
     for task in tasks:
         answering = task.role is Role.ANSWER
         for name, policy in policies.items():
-            if name not in ATTACK_ONLY or task.family in ATTACK:
+            if ONLY_PLAYS.get(name, task.family) == task.family:
                 summaries[name].add(task, grade(task, policy(task.prompt)))
         for name, guesser in (told or {}).items():
             if answering and task.family not in RUBRIC:

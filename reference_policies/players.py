@@ -15,7 +15,7 @@ Guesser = Callable[[str, bool], str]
 _PACKAGE = "impossible_rubrics_env.reference_policies"
 _MODULES = (
     ("\n\nRubric, one criterion a line\n", "rubric_policies"),
-    ('\n<answer>{"rubric": RUBRIC}</answer>\n', "rubric_writers"),
+    ('{"rubric": RUBRIC}', "rubric_writers"),
     ("\n\nStatements\n", "statement_answers"),
     ("\n\nReading rules\n", "answer_policies"),
 )
@@ -70,6 +70,11 @@ RUBRIC_ATTACKERS: Mapping[str, Policy] = {
 """Players of attacks on a rubric that read the rubric and the statements, and not the documents."""
 WRITERS: Mapping[str, Policy] = {name: _writer(name) for name in _RUBRIC_WRITERS}
 """Writers of rubrics, from bad to perfect."""
-POLICIES: Mapping[str, Policy] = {**BASELINES, **ATTACK_ONLY}
+POLICIES: Mapping[str, Policy] = {**BASELINES, **ATTACK_ONLY, **RUBRIC_ATTACKERS}
+ONLY_PLAYS: Mapping[str, str] = {
+    **dict.fromkeys(ATTACK_ONLY, "certified_interval"),
+    **dict.fromkeys(RUBRIC_ATTACKERS, "rubric_attack"),
+}
+"""The one family that some players play; all others play every family."""
 TOLD: Mapping[str, Guesser] = {"guesser": _guesser}
 """Players of packets that are told which of them are impossible, and have only the witness to guess."""

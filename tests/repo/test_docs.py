@@ -44,6 +44,14 @@ COMMANDS = {
     ("README.md", "sweep"): ("sweep", "--families", "attack"),
     ("README.md", "balanced"): ("sweep", "--families", "attack", "--draw", "balanced"),
     ("docs/families.md", "sweep"): ("sweep", "--families", "answer", "--draw", "balanced", "--n", "100"),
+    ("docs/rubrics.md", "sweep"): ("sweep", "--families", "rubric", "--draw", "balanced", "--n", "100"),
+    ("docs/rubrics.md", "blind"): (
+        *("sweep", "--families", "rubric_attack", "--draw", "balanced", "--n", "400"),
+        *("--policies", "trusting,deducing,doubting,contrary,mixing,gap"),
+    ),
+    ("docs/rubrics.md", "writers"): ("writers",),
+    ("README.md", "goodhart"): ("goodhart",),
+    ("README.md", "calibrate"): ("release", "calibrate", "{release}"),
 }
 """By page and block: the command that printed it. To change one, paste what the command prints."""
 EXAMPLE = {"mix": "balanced", "kind": "number"}
@@ -59,10 +67,14 @@ def block(page, name):
 
 
 @pytest.mark.parametrize(("page", "name"), COMMANDS)
-def test_a_page_shows_what_its_command_prints(page, name, capsys):
+def test_a_page_shows_what_its_command_prints(page, name, capsys, tmp_path):
     from impossible_rubrics_env.cli import run
 
-    code = run(COMMANDS[page, name])
+    arguments = [argument.format(release=tmp_path / "release") for argument in COMMANDS[page, name]]
+    if "release" in arguments:
+        assert run(["release", "build", "--output", str(tmp_path / "release")]) == 0
+        capsys.readouterr()
+    code = run(arguments)
     captured = capsys.readouterr()
     assert block(page, name) == [line.rstrip() for line in captured.out.splitlines()]
     assert (code, captured.err) == (0, "")
