@@ -7,7 +7,7 @@ import pytest
 
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.reference_policies import rubric_policies, rubric_writers
-from impossible_rubrics_env.reference_policies.players import BASELINES, POLICIES, RUBRIC_ATTACKERS, WRITERS
+from impossible_rubrics_env.reference_policies.players import BASELINES, ONLY_PLAYS, POLICIES, RUBRIC_ATTACKERS, WRITERS
 from impossible_rubrics_env.reference_policies.statement_reading import read
 from impossible_rubrics_env.rubrics.exploit import specificity
 from impossible_rubrics_env.rubrics.language import read_rubric
@@ -143,7 +143,8 @@ def test_players_reply_in_the_form_that_the_prompt_asks_for():
 def test_every_writer_and_attacker_has_one_name():
     assert dict.fromkeys(WRITERS) == dict.fromkeys(rubric_writers.WRITERS)
     assert dict.fromkeys(RUBRIC_ATTACKERS) == dict.fromkeys(rubric_policies.GUESSERS)
-    assert not set(RUBRIC_ATTACKERS) & set(POLICIES)
+    assert {name for name, family in ONLY_PLAYS.items() if family == "rubric_attack"} == set(RUBRIC_ATTACKERS)
+    assert set(ONLY_PLAYS) <= set(POLICIES)
 
 
 @pytest.mark.parametrize("family", ["rubric_attack", "rubric_writing", "rubric_reward"])
