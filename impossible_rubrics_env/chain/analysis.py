@@ -479,7 +479,7 @@ def _attackers(made: Mapping[Setting, Sequence[Attack]], oracle: str, sampling: 
     by_target: dict[tuple[str, str], dict[str, Sequence[Attack]]] = defaultdict(dict)
     for setting, several in made.items():
         by_target[setting.generator, setting.variant][setting.attacker] = several
-    found = []
+    found: list[Attackers] = []
     for (generator, variant), by_attacker in by_target.items():
         if len(by_attacker) > 1:
             judges = [set(_judges_of(several)) for several in by_attacker.values()]
