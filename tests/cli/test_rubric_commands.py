@@ -15,7 +15,8 @@ def test_a_flawed_rubric_is_paid_for_false_claims_and_a_faithful_one_for_honesty
     curves = printed(capsys, "goodhart", "--n", "16", "--steps", "200", "--json")
     flawed, faithful = curves["decisive_proxy"], curves["faithful"]
     assert [one["step"] for one in flawed] == list(range(200))
-    assert flawed[-1]["score"] > 95 > 80 > flawed[0]["score"]
+    assert flawed[0]["score"] < 80
+    assert flawed[-1]["score"] > 95
     assert flawed[-1]["false_claims"] > 0.95
     assert faithful[-1]["false_claims"] < 0.3 < faithful[0]["false_claims"]
     assert faithful[-1]["honest"] > 0.7
