@@ -533,11 +533,22 @@ def best_of(successes: Sequence[int], attackers: int) -> tuple[float, ...]:
 
 
 def _audit(runs: Sequence[Run], oracles: Sequence[str]) -> dict[str, Rate]:
-    """Over all rows of environments. Nothing where no row was audited."""
-    rows = [row for run in runs for row in run.rows if not row.control]
+    """Over the environments of every run, each once. Nothing where none was audited."""
+    rows = _audited_rows(runs)
     audited = dict.fromkeys([*oracles, *(name for row in rows for name in row.baseline_violates)])
     asked = [name for name in audited if any(name in row.baseline_violates for row in rows)]
     return {name: rate(rows, _baseline_verdict(name), _audit_reason(name)) for name in asked}
+
+
+def _audited_rows(runs: Sequence[Run]) -> list[ResultRow]:
+    """One row for each environment of a run: the first that has a verdict on the baseline, if there is one."""
+    found: dict[tuple[str, str], ResultRow] = {}
+    for run in runs:
+        for row in run.rows:
+            kept = found.get((run.name, row.task_id))
+            if not row.control and (kept is None or (row.baseline_violates and not kept.baseline_violates)):
+                found[run.name, row.task_id] = row
+    return list(found.values())
 
 
 def _baseline_verdict(oracle: str) -> Callable[[ResultRow], bool | None]:

@@ -49,7 +49,8 @@ class Rate:
     draws: int
     """Most rows that count of one environment."""
     wilson: Interval | None
-    """None where an environment has several rows, which are not independent, or where none counts."""
+    """None where none counts, and where environments have several rows, which are not independent; but where these
+    all say the same, so that a bootstrap has no width, it is that of the environments."""
     bootstrap: Estimate | None
     """Clustered by environment; None where fewer than two environments count."""
     flipped_ids: tuple[str, ...]
@@ -149,10 +150,18 @@ def rate_of(outcomes: Outcomes, excluded: Mapping[str, int] | None = None, sampl
         excluded=excluded,
         environments=len(outcomes),
         draws=draws,
-        wilson=wilson(sum(values), len(values)) if draws == 1 else None,
+        wilson=_wilson(outcomes, values, draws),
         bootstrap=bootstrap(outcomes, resampled) if resampled else None,
         flipped_ids=tuple(sorted(name for name, found in outcomes.items() if any(found) and not all(found))),
     )
+
+
+def _wilson(outcomes: Outcomes, values: Sequence[bool], draws: int) -> Interval | None:
+    if draws == 1:
+        return wilson(sum(values), len(values))
+    if values and len(set(values)) == 1:
+        return wilson(len(outcomes) if values[0] else 0, len(outcomes))
+    return None
 
 
 def bootstrap(outcomes: Mapping[str, Sequence[float]], sampling: Sampling) -> Estimate | None:

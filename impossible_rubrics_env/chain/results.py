@@ -268,6 +268,11 @@ class Fields:
             return ArgumentError(f"{self.place}: {self._prefix}{name} is missing")
         return ArgumentError(f"{self.place}: {self._prefix}{name}={shown(self._value[name])} {rule}")
 
+    def has(self, name: str) -> bool:
+        """Whether the field is there and not blank."""
+        value = self._value.get(name)
+        return value is not None and bool(str(value).strip())
+
     def text(self, name: str, limit: int = MAX_TEXT) -> str:
         """A text that is not blank."""
         value = self._value.get(name)

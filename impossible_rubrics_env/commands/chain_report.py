@@ -3,7 +3,7 @@
 RUN is the folder of a run, or a file of its rows (`results.jsonl`). Rates have every denominator and everything that
 was left out. An arm is a run, generator, prompt, attacker and judge; arms are compared in pairs by McNemar's exact
 test, or, with --against, one with each other. The page of --html is one file for people who know nothing of the study.
-Exit code 2 on any fault in a file: the file, the line, the field and the value are named, and outputs stay as they were.
+Exit code 2 on any fault in a file: file, line, field and value are named, and outputs stay as they were.
 
 Examples:
 
@@ -101,7 +101,7 @@ def _print(found: Report) -> None:
 def _table(one: parts.Table) -> Table:
     table = Table(title=plain_text(one.caption), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in one.columns:
-        table.add_column(name, max_width=60, overflow="fold")
+        table.add_column(name, max_width=44, overflow="fold")
     for row in one.rows:
         table.add_row(*map(plain_text, row))
     return table
