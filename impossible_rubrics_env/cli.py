@@ -23,6 +23,7 @@ COMMANDS = (
     "score",
     "serve",
     "release",
+    "chain",
 )
 _ClickException: type[Exception] = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"

@@ -1,0 +1,223 @@
+"""Run the chain: a model writes a rubric, another attacks it, a judge scores blindly, oracles look for violations.
+
+Models are anthropic:NAME, openai:NAME (any server with that API), policy:NAME (offline: generators refusing, decisive,
+cautious, one_sided, literal, detailed, partial, careful; attackers best, shallow; judge literal; oracle exact) and the
+rubrics fixed:certificate-faithful and fixed:decisive. Environments are a split of a folder that `release build` wrote,
+an imported release with a split, or a draw. Several models of a role give several rows for each rubric.
+
+The folder of the run has every call, recorded before anything depends on it, and `results.jsonl`, which `chain report`
+reads. A run that was stopped or killed goes on with the same command and --resume. Exit code 0 complete, 1 partial
+(budget, failed calls), 2 bad input, 130 interrupted.
+
+Examples:
+
+  impossible-rubrics chain run --families answer --n 6 --generator policy:literal --output runs/draw
+
+  impossible-rubrics chain run --release out/release --split stress45 --generator fixed:decisive --output runs/fixed
+
+  impossible-rubrics chain run --release out/release --split full150 --generator openai:a --attacker openai:b
+  --judge openai:b --oracle anthropic:c --prices prices.toml --budget 20 --output runs/full --dry-run
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from impossible_rubrics_env.chain import environments as loading
+from impossible_rubrics_env.chain.calls import Model, Provider
+from impossible_rubrics_env.chain.engine import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_CONCURRENCY,
+    MAX_CONCURRENCY,
+    DryEngine,
+    Engine,
+    Options,
+)
+from impossible_rubrics_env.chain.environments import Environment
+from impossible_rubrics_env.chain.prices import Prices, read_usd, usd
+from impossible_rubrics_env.chain.providers import DEFAULT_TIMEOUT, OUTPUT_LIMITS
+from impossible_rubrics_env.chain.results import Variant
+from impossible_rubrics_env.chain.run import Outcome, Run, dry_run, rates, start
+from impossible_rubrics_env.chain.running import summary
+from impossible_rubrics_env.chain.stages import Setup
+from impossible_rubrics_env.commands.options import Json, console, print_json
+from impossible_rubrics_env.errors import ArgumentError
+
+Models = list[str]
+
+
+def chain_run(
+    generator: Annotated[Models, typer.Option(help="Writes rubrics; repeat it for several arms.", show_default=False)],
+    output: Annotated[Path, typer.Option(help="The folder of the run.", show_default=False)],
+    attacker: Annotated[Models | None, typer.Option(help="Attacks rubrics. [default: policy:best]")] = None,
+    judge: Annotated[Models | None, typer.Option(help="Scores answers. [default: policy:literal]")] = None,
+    oracle: Annotated[Models | None, typer.Option(help="Sees violations. [default: policy:exact]")] = None,
+    release: Annotated[Path | None, typer.Option(help="A folder that `release build` wrote.")] = None,
+    records: Annotated[Path | None, typer.Option(help="A release of others: a folder or a file of records.")] = None,
+    split: Annotated[str | None, typer.Option(help="A split: of --release by name, or a file.")] = None,
+    families: Annotated[str | None, typer.Option(help="Draw packet tasks of these families instead.")] = None,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, max=100_000, help="How many tasks to draw.")] = 12,
+    controls: Annotated[bool, typer.Option("--controls", help="Also run the controls of the release.")] = False,
+    draws: Annotated[int, typer.Option(min=1, max=1000, help="Rubrics by each generator for each environment.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**53, help="Of the draw and of the order of answers.")] = 0,
+    variant: Annotated[Variant, typer.Option(help="How generators are instructed.")] = Variant.NEUTRAL,
+    statements: Annotated[
+        bool | None,
+        typer.Option(
+            "--statements/--no-statements",
+            help="Attackers also name the statements they make, and the proofs judge those. [default: with policies]",
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=0, max=20, help="How often to repeat a reply without use.")] = 1,
+    retests: Annotated[int, typer.Option(min=0, max=20, help="How often judges and oracles are asked again.")] = 0,
+    audit: Annotated[bool, typer.Option("--audit", help="Oracles also look at the honest baselines.")] = False,
+    reuse: Annotated[Path | None, typer.Option(help="Take equal calls from this run, to swap other roles.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, max=1_000_000, help="Most output tokens of a call.")] = 8192,
+    temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of every call. [default: theirs]")] = None,
+    effort: Annotated[str | None, typer.Option(help="Reasoning effort of every call. [default: theirs]")] = None,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=MAX_CONCURRENCY, help="Most calls at a time.")
+    ] = DEFAULT_CONCURRENCY,
+    attempts: Annotated[int, typer.Option(min=1, max=100, help="Most attempts for a reply.")] = DEFAULT_ATTEMPTS,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86_400, help="Seconds for an attempt.")] = DEFAULT_TIMEOUT,
+    anthropic_base_url: Annotated[str | None, typer.Option(help="Without the /v1.")] = None,
+    openai_base_url: Annotated[str | None, typer.Option(help="With the /v1.")] = None,
+    output_limit: Annotated[
+        str, typer.Option(help=f"Its name in Chat Completions: {' or '.join(OUTPUT_LIMITS)}.")
+    ] = OUTPUT_LIMITS[0],
+    prices: Annotated[Path | None, typer.Option(help="Prices of models, TOML.")] = None,
+    budget: Annotated[str | None, typer.Option(help="Most that the run may cost, in USD.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Count calls and worst-case cost; send nothing.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Run the chain."""
+    held = _environments(release, records, split, families, n, seed, controls)
+    attackers = _models(attacker or ["policy:best"])
+    policies = any(one.provider is Provider.POLICY for one in attackers)
+    setup = Setup(
+        _models(generator),
+        attackers,
+        _models(judge or ["policy:literal"]),
+        _models(oracle or ["policy:exact"]),
+        draws=draws,
+        seed=seed,
+        variant=variant,
+        statements=policies if statements is None else statements,
+        repeats=repeats,
+        retests=retests,
+        audit=audit,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        effort=effort,
+    )
+    urls = {"anthropic_base_url": anthropic_base_url, "openai_base_url": openai_base_url}
+    run = Run(
+        output,
+        held,
+        setup,
+        Options(concurrency=concurrency, attempts=attempts),
+        Prices() if prices is None else Prices.read(prices),
+        None if budget is None else read_usd(budget),
+        reuse,
+        {**urls, "timeout": timeout, "output_limit": output_limit},
+    )
+    if dry:
+        return _print_dry(dry_run(run), run, as_json)
+    with _watched() as told:
+        outcome = start(run, resume=resume, on_progress=told)
+    return _print(outcome, output, as_json)
+
+
+def _models(names: Sequence[str]) -> tuple[Model, ...]:
+    return tuple(Model.parse(name) for name in names)
+
+
+def _environments(
+    release: Path | None,
+    records: Path | None,
+    split: str | None,
+    families: str | None,
+    n: int,
+    seed: int,
+    controls: bool,
+) -> list[Environment]:
+    if sum(one is not None for one in (release, records, families)) != 1:
+        raise ArgumentError("one of --release, --records and --families is needed, and no more than one")
+    if families is not None:
+        if split is not None or controls:
+            raise ArgumentError("--split and --controls go with --release or --records; a draw has controls of its own")
+        return loading.drawn(families, n, seed)
+    if release is not None:
+        return loading.from_release(release, split or "all169", controls=controls)
+    path = Path() if records is None else records
+    return loading.from_records(path, None if split is None else Path(split), controls=controls)
+
+
+@contextmanager
+def _watched() -> Iterator[Any]:
+    """What the engine tells, on standard error while a person watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("calls"), BarColumn(), TextColumn("{task.fields[shown]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("calls", total=None, shown="")
+
+        def tell(engine: Engine) -> None:
+            counts = engine.counts
+            done = counts.answered + counts.reused
+            shown = f"{done} of {counts.asked} asked so far, {counts.failed} failed, {counts.in_flight} in flight"
+            progress.update(bar, total=counts.asked, completed=done, shown=shown)
+
+        yield tell
+
+
+def _print_dry(engine: DryEngine, run: Run, as_json: bool) -> int:
+    models = {
+        name: {"calls": one.calls, "worst_case_usd": usd(one.one_micro_usd), "with_retries_usd": usd(one.all_micro_usd)}
+        for name, one in [*engine.models.items(), ("all", engine.total)]
+    }
+    if as_json:
+        print_json({"environments": len(run.environments), "models": models})
+        return 0
+    table = Table("model", title=f"dry run: {len(run.environments)} environments, nothing is sent")
+    for name in ("calls", "worst case, USD", "with every retry"):
+        table.add_column(name, justify="right")
+    for name, one in models.items():
+        table.add_row(name, str(one["calls"]), str(one["worst_case_usd"]), str(one["with_retries_usd"]))
+    console().print(table)
+    print(
+        "Worst case: every reply as long as --max-tokens allows, a token for each byte of a prompt; repeats of "
+        "unusable replies come on top. Real runs cost a fraction."
+    )
+    return 0
+
+
+def _print(outcome: Outcome, folder: Path, as_json: bool) -> int:
+    for note in outcome.notes:
+        print(note, file=sys.stderr)
+    found = rates(outcome.rows)
+    told = summary(outcome.engine, outcome.ended)
+    names = ("generator", "attacker", "judge", "oracle", "rows of")
+    if as_json:
+        listed = [{**dict(zip(names, place, strict=True)), **count} for place, count in found]
+        print_json({"state": str(outcome.ended.state), "rows": len(outcome.rows), "rates": listed, "summary": told})
+        return outcome.ended.exit_code
+    table = Table(*names, title=f"{len(outcome.rows)} rows in {folder}")
+    for name in ("exploited", "left out"):
+        table.add_column(name, justify="right")
+    for place, count in found:
+        out = {name: number for name, number in count.items() if name not in ("rows", "counted", "exploited")}
+        left = ", ".join(f"{name} {number}" for name, number in out.items()) or "0"
+        table.add_row(*place, f"{count['exploited']}/{count['counted']}", left)
+    console().print(table)
+    print(told, file=sys.stderr if outcome.ended.exit_code else sys.stdout)
+    return outcome.ended.exit_code
