@@ -22,7 +22,7 @@ from impossible_rubrics_env.release.strict_json import parse
 from impossible_rubrics_env.rubric_grading import is_honest, marks_of
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
 from impossible_rubrics_env.task import Task
-from impossible_rubrics_env.taskgen.registry import generate, rebuild
+from impossible_rubrics_env.taskgen.registry import family_weights, make_task, rebuild
 
 MAX_BYTES = 512 * 2**20
 DRAW = "draw"
@@ -147,12 +147,22 @@ def from_records(path: Path, split: Path | None, *, controls: bool = False) -> l
 
 
 def drawn(families: str, n: int, seed: int) -> list[Environment]:
-    """A draw of tasks of the packet families, each with its statements."""
+    """Tasks of the packet families, in the shares that their weights say, each with its statements.
+
+    `families` is as in `generate`. Raises ArgumentError where one is no packet family.
+    """
+    weights = family_weights(families)
+    foreign = [name for name in weights if name not in TYPES]
+    if foreign:
+        raise ArgumentError(f"families: {', '.join(foreign)} have no packet of their own; there are {', '.join(TYPES)}")
     found: dict[str, Environment] = {}
-    for task in generate("rubric_writing", n=n, seed=seed, packet=families):
+    counts = dict.fromkeys(weights, 0)
+    for index in range(n):
+        name = max(weights, key=lambda one: weights[one] * (index + 1) - counts[one] * sum(weights.values()))
+        task = make_task("rubric_writing", seed=seed, index=counts[name], packet=name)
+        counts[name] += 1
         packet = rebuild(task.provenance["packet"])
-        if record_id(packet) not in found:
-            found[record_id(packet)] = _own(record_of(packet), task, packet.family, DRAW)
+        found.setdefault(record_id(packet), _own(record_of(packet), task, packet.family, DRAW))
     return list(found.values())
 
 
