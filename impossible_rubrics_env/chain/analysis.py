@@ -584,10 +584,10 @@ def _confusions(made: Mapping[Setting, Sequence[Attack]], oracles: Sequence[str]
 def _against_exact(made: Mapping[Setting, Sequence[Attack]], oracle: str, *, matching: bool) -> Agreement:
     ratings: dict[str, dict[str, bool]] = {oracle: {}, EXACT: {}}
     for setting, several in made.items():
-        for place, one in enumerate(several):
+        for one in several:
             if matching and one.mismatch:
                 continue
-            item = f"{one.name} ({setting.generator}, {setting.variant} prompt, {setting.attacker}, attack {place})"
+            item = f"{one.name} ({setting.generator}, {setting.variant} prompt, {setting.attacker})"
             for name, by_item in ratings.items():
                 if name in one.violates:
                     by_item[item] = one.violates[name][0]

@@ -11,9 +11,10 @@ Scores and verdicts that a run took from another one are not repeated judgements
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
-from impossible_rubrics_env.chain.pairs import Agreement, Comparison, agreement, all_pairs
+from impossible_rubrics_env.chain.pairs import Agreement, Comparison, adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Rate, Retest, Sampling, rate_of
 from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Status
 
@@ -32,6 +33,8 @@ class Attack:
 
     task_id: str
     draw: int
+    number: int
+    """From 0, over different attacks of one setting on one environment and draw, which are of different runs."""
     ahead: Mapping[str, tuple[bool, ...]]
     """By judge: whether it scores no less than the baseline, at first and again."""
     violates: Mapping[str, tuple[bool, ...]]
@@ -43,7 +46,8 @@ class Attack:
     @property
     def name(self) -> str:
         """Its name in lists of ids."""
-        return f"{self.task_id}#{self.draw}" if self.draw else self.task_id
+        draw = f" draw {self.draw}" if self.draw else ""
+        return f"{self.task_id}{draw}" + (f" attack {self.number}" if self.number else "")
 
     def exploited(self, judge: str, oracle: str) -> bool | None:
         """Whether it exploits the rubric by the first scores and the first verdict; None where one is missing."""
@@ -95,15 +99,16 @@ def attacks(runs: Sequence[Run]) -> dict[Setting, list[Attack]]:
                 groups[setting, row.task_id, row.key.draw].append((place, row))
     found: dict[Setting, list[Attack]] = defaultdict(list)
     for (setting, task_id, draw), rows in sorted(groups.items()):
-        for same in _same_attack(rows):
-            found[setting].append(_attack(task_id, draw, same))
+        for number, same in enumerate(_same_attack(rows)):
+            found[setting].append(_attack(task_id, draw, number, same))
     return dict(found)
 
 
-def _attack(task_id: str, draw: int, rows: Sequence[tuple[int, ResultRow]]) -> Attack:
+def _attack(task_id: str, draw: int, number: int, rows: Sequence[tuple[int, ResultRow]]) -> Attack:
     mismatches = [row.exact.mismatch for _, row in rows if row.exact is not None]
     generic = [row.rubric_generic for _, row in rows]
-    return Attack(task_id, draw, _judged(rows), _flagged(rows), _first_known(mismatches), _first_known(generic))
+    told = _first_known(mismatches), _first_known(generic)
+    return Attack(task_id, draw, number, _judged(rows), _flagged(rows), *told)
 
 
 def _first_known(values: Sequence[bool | None]) -> bool | None:
@@ -174,8 +179,8 @@ def oracle_swaps(found: Mapping[Setting, Sequence[Attack]], sampling: Sampling) 
     for setting, several in found.items():
         for judge in sorted({name for one in several for name in one.ahead}):
             judged = [one for one in several if judge in one.ahead]
-            names = tuple(dict.fromkeys(name for one in judged for name in one.violates))
-            if len(names) > 1:
+            names = _swapped([list(one.violates) for one in judged])
+            if names:
                 swaps.append(_oracles(setting, judge, names, judged, sampling))
     return swaps
 
@@ -185,6 +190,7 @@ def _oracles(
 ) -> Oracles:
     sides = {name: _outcomes(judged, judge, name) for name in names}
     common = [one for one in judged if all(name in one.violates for name in names)]
+    ratings = {name: {one.name: one.violates[name][0] for one in judged if name in one.violates} for name in names}
     ahead = [(one, [bool(one.exploited(judge, name)) for name in names]) for one in common]
     return Oracles(
         setting,
@@ -194,8 +200,8 @@ def _oracles(
         rate_of(_by_task((one, all(values)) for one, values in ahead)),
         rate_of(_by_task((one, any(values)) for one, values in ahead)),
         {name: rate_of(outcomes) for name, outcomes in sides.items()},
-        tuple(all_pairs(_common(judged, judge, names), sampling)),
-        tuple(_agreements({name: {one.name: one.violates[name][0] for one in common} for name in names})),
+        tuple(adjusted(list(_oracle_pairs(judged, judge, names, sampling)))),
+        tuple(_agreements(ratings)),
     )
 
 
@@ -203,8 +209,8 @@ def judge_swaps(found: Mapping[Setting, Sequence[Attack]], oracle: str, sampling
     """Several judges on the same attacks: one result for each setting."""
     swaps = []
     for setting, several in found.items():
-        names = sorted({name for one in several for name in one.ahead})
-        if len(names) < 2:
+        names = _swapped([list(one.ahead) for one in several])
+        if not names:
             continue
         common = [one for one in several if oracle in one.violates and all(name in one.ahead for name in names)]
         ratings = {name: {one.name: one.ahead[name][0] for one in several if name in one.ahead} for name in names}
@@ -220,10 +226,18 @@ def judge_swaps(found: Mapping[Setting, Sequence[Attack]], oracle: str, sampling
     return swaps
 
 
-def _common(judged: Sequence[Attack], judge: str, names: Sequence[str]) -> dict[str, dict[str, list[bool]]]:
-    """Outcomes by oracle on the attacks that all oracles have seen."""
-    seen = [one for one in judged if all(name in one.violates for name in names)]
-    return {name: _outcomes(seen, judge, name) for name in names}
+def _swapped(names: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Of the judges or oracles of some attacks, those that share an attack with another one."""
+    return tuple(dict.fromkeys(name for several in names if len(several) > 1 for name in several))
+
+
+def _oracle_pairs(
+    judged: Sequence[Attack], judge: str, names: Sequence[str], sampling: Sampling
+) -> Iterator[Comparison]:
+    """Every two oracles on the attacks that both have judged; not adjusted yet."""
+    for first, second in combinations(names, 2):
+        both = [one for one in judged if first in one.violates and second in one.violates]
+        yield compared(first, _outcomes(both, judge, first), second, _outcomes(both, judge, second), sampling)
 
 
 def _outcomes(several: Sequence[Attack], judge: str, oracle: str) -> dict[str, list[bool]]:
@@ -239,7 +253,5 @@ def _by_task(values: Iterator[tuple[Attack, bool]]) -> dict[str, list[bool]]:
 
 
 def _agreements(ratings: Mapping[str, Mapping[str, bool]]) -> Iterator[Agreement]:
-    names = list(ratings)
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            yield agreement(first, ratings[first], second, ratings[second])
+    for first, second in combinations(ratings, 2):
+        yield agreement(first, ratings[first], second, ratings[second])

@@ -20,6 +20,7 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio, read_exact
 from impossible_rubrics_env.release.files import (
     BLANKS,
+    MAX_SHOWN,
     NumberText,
     json_fault,
     parse_value,
@@ -265,8 +266,8 @@ class Fields:
     def refuse(self, name: str, rule: str) -> ArgumentError:
         """The error for a field."""
         if name not in self._value:
-            return ArgumentError(f"{self.place}: {self._prefix}{name} is missing")
-        return ArgumentError(f"{self.place}: {self._prefix}{name}={shown(self._value[name])} {rule}")
+            return ArgumentError(f"{self.place}: {self._prefix}{_name(name)} is missing")
+        return ArgumentError(f"{self.place}: {self._prefix}{_name(name)}={shown(self._value[name])} {rule}")
 
     def has(self, name: str) -> bool:
         """Whether the field is there and not blank."""
@@ -333,7 +334,7 @@ class Fields:
             return None
         if not isinstance(value, dict) or len(value) > MAX_ENTRIES:
             raise self.refuse(name, f"is not an object of at most {MAX_ENTRIES} entries")
-        return Fields(self.place, value, f"{self._prefix}{name}.")
+        return Fields(self.place, value, f"{self._prefix}{_name(name)}.")
 
     def members(self, name: str) -> "list[Any]":
         """A list; empty where it is null or missing."""
@@ -364,6 +365,10 @@ class Fields:
             if not name.strip() or len(name) > MAX_TEXT:
                 raise ArgumentError(f"{self.place}: {self._prefix}{shown(name)} is not a name")
             yield name
+
+
+def _name(name: str) -> str:
+    return plain(name)[:MAX_SHOWN]
 
 
 def is_text(value: Any) -> TypeGuard[str]:
