@@ -90,7 +90,7 @@ def start(run: Run, *, resume: bool = False, on_progress: Progress | None = None
     engine = Engine(store, providers, run.prices, Budget(run.budget_micro_usd), run.options, on_progress)
     stages = Stages(engine, run.setup, _taken(reused))
     try:
-        ended = run_calls(engine, lambda: _all(stages, run.environments))
+        ended = run_calls(engine, lambda: _all(stages, run.environments, run.options.concurrency))
     finally:
         rows = rebuild(run.folder)
     return Outcome(ended, engine, notes, rows)
@@ -120,7 +120,7 @@ def dry_run(run: Run) -> DryEngine:
     check(run.environments, run.setup)
     run.prices.check(run.setup.models)
     engine = DryEngine(run.prices, run.options, dry_text=_dry_text)
-    asyncio.run(_all(Stages(engine, run.setup), run.environments))
+    asyncio.run(_all(Stages(engine, run.setup), run.environments, 1))
     return engine
 
 
@@ -152,15 +152,25 @@ def _check_role(model: Model, role: str) -> None:
         raise ArgumentError(f"{model} is no {role}; there are {known}")
 
 
-async def _all(stages: Stages, environments: Iterable[Environment]) -> None:
-    await _rows(stages, environments)
+async def _all(stages: Stages, environments: Iterable[Environment], width: int) -> None:
+    await _rows(stages, environments, width)
 
 
-async def _rows(stages: Stages, environments: Iterable[Environment]) -> list[Row]:
-    """In the order of draws, generators, environments."""
+async def _rows(stages: Stages, environments: Iterable[Environment], width: int = 1) -> list[Row]:
+    """In the order of draws, generators, environments.
+
+    At most `width` rubrics are worked on at a time: whoever stops a run early, or has a small budget, has whole rows
+    then, and not a first stage of all of them.
+    """
+    free = asyncio.Semaphore(width)
+
+    async def rows(one: Environment, draw: int, generator: Model) -> list[Row]:
+        async with free:
+            return await stages.rows(one, draw, generator)
+
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(stages.rows(one, draw, generator))
+            group.create_task(rows(one, draw, generator))
             for draw in range(stages.setup.draws)
             for generator in stages.setup.generators
             for one in environments

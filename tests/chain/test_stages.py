@@ -296,13 +296,15 @@ def test_a_budget_that_is_used_up_leaves_rows_that_say_so(setting, wire, environ
     assert set(estimate.models) == {GENERATOR, ATTACKER, JUDGE, ORACLE}
     assert estimate.models[ATTACKER].calls == 6
     assert not setting.folder.exists()
-    outcome = start(replace(run_of(setting, environments, setup()), budget_micro_usd=150_000))
+    narrow = Options(backoff=FAST, concurrency=1)
+    outcome = start(replace(run_of(setting, environments, setup()), options=narrow, budget_micro_usd=150_000))
     assert outcome.ended.exit_code == 1
     assert "budget" in outcome.ended.reason
     assert len(outcome.rows) == 6
     assert outcome.engine.budget.spent_micro_usd <= 150_000
     statuses = [status for row in outcome.rows for status in row["statuses"].values()]
     assert "not_sent" in statuses
+    assert any(row["statuses"]["oracle"] == "ok" for row in outcome.rows)  # whole rows first
     whole = start(run_of(setting, environments, setup()), resume=True)
     assert whole.ended.exit_code == 0
     assert all(row["statuses"]["oracle"] == "ok" for row in whole.rows)
