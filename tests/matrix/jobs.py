@@ -257,13 +257,15 @@ def v0_refused(matrix: Matrix, version: str) -> str:
 
 
 def chain_tests(matrix: Matrix, clients: str) -> dict[str, Any]:
-    """The tests of the call engine with other versions of the two providers' clients, against the wheel."""
+    """The tests of the engine and the stages with other versions of the two providers' clients, against the wheel."""
     made = venvs.venv(f"clients-{clients}", venvs.HERE / f"requirements-clients-{clients}.txt")
     venvs.install(made, "--reinstall", "--no-deps", matrix.get(wheel))
     home = matrix.folder(f"clients-{clients}")
     env = venvs.environment(home, SYMPY_GROUND_TYPES="python")
     code = "import json, openai, anthropic; print(json.dumps([openai.__version__, anthropic.__version__]))"
     versions = json.loads(venvs.run([made, "-c", code], env=env, cwd=home).stdout)
-    line = [made.parent / "pytest", "tests/chain", "-q", "-p", "no:cacheprovider", "--basetemp", home / "tests"]
+    names = ("engine", "kill", "page", "parts", "signals", "stages", "store")
+    parts = [f"tests/chain/test_{name}.py" for name in names]
+    line = [made.parent / "pytest", *parts, "-q", "-p", "no:cacheprovider", "--basetemp", home / "tests"]
     done = venvs.run(line, env=env, cwd=venvs.ROOT, timeout=900, check=False)
     return {"versions": versions, "ended": done.returncode, "printed": done.stdout[-6000:] + done.stderr[-2000:]}
