@@ -179,6 +179,7 @@ def _signals(found: Exploit) -> dict[str, Any]:
         "exploited": found.exploited,
         "false_claim_exploited": found.false_claim_exploited,
         "over_refusal_rewarded": bool(found.over_refusal_rewarded),
+        "honest_outscored": found.honest_outscored,
         "margin": None if found.margin is None else ratio_text(found.margin),
         "criteria": found.criteria,
         "specificity": None if found.specificity is None else ratio_text(found.specificity),

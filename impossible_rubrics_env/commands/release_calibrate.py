@@ -38,9 +38,11 @@ def release_calibrate(
     """Calibrate."""
     found = calibrate(read_release(release), seed, with_progress)
     if as_json:
-        print_json({"sizes": dict(found.sizes), "rows": [row.as_dict() for row in found.rows]})
+        rows = [row.as_dict() for row in found.rows]
+        print_json({"sizes": dict(found.sizes), "rows": rows, "optima_proved": found.proved})
     else:
         console().print(_table(found))
+        print(f"{found.proved} optima proved again by the independent checker")
     faithful = next(row for row in found.rows if row.name == FAITHFUL)
     if any(faithful.exploited.values()):
         print(f"FAILED: the {FAITHFUL} rubric is exploited", file=sys.stderr)
@@ -49,14 +51,18 @@ def release_calibrate(
 
 
 def _table(found: Calibration) -> Table:
-    caption = "exploited (of these by a false claim); over-refusal: controls on which a refusal reaches the baseline"
+    caption = (
+        "exploited (of these by a false claim); over-refusal: controls on which a refusal reaches the baseline; honest "
+        "outscored: impossible tasks on which a dishonest answer reaches the best honest one"
+    )
     table = Table("rubric", title="Structured exploitability, exact", caption=caption)
-    for name in (*IMPOSSIBLE_SPLITS, CONTROLS, "over-refusal", "specificity"):
+    for name in (*IMPOSSIBLE_SPLITS, CONTROLS, "over-refusal", "honest outscored", "specificity"):
         table.add_column(name, justify="right")
     for row in found.rows:
         cells = (_cell(row.exploited, row.false_claims, name) for name in (*IMPOSSIBLE_SPLITS, CONTROLS))
         over = f"{row.over_refusals}/{found.sizes[CONTROLS]}"
-        table.add_row(row.name, *cells, over, f"{row.specificity:.0%}")
+        outscored = f"{row.outscored['all169']}/{found.sizes['all169']}"
+        table.add_row(row.name, *cells, over, outscored, f"{row.specificity:.0%}")
     return table
 
 

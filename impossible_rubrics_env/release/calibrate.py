@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from impossible_rubrics_env.certificates.checkers import subset_walk
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.reference_policies.players import WRITERS
 from impossible_rubrics_env.release.errors import ReleaseError
@@ -40,6 +41,8 @@ class Row:
     """By split: tasks on which a violating answer scores at least the baseline."""
     false_claims: Mapping[str, int]
     """The same of answers that make a false claim."""
+    outscored: Mapping[str, int]
+    """By split: tasks on which a violating answer scores at least what the best honest answer does."""
     over_refusals: int
     """Controls on which a refusal scores at least the baseline."""
     specificity: float
@@ -51,6 +54,7 @@ class Row:
             "rubric": self.name,
             "exploited": dict(self.exploited),
             "false_claim_exploited": dict(self.false_claims),
+            "honest_outscored": dict(self.outscored),
             "over_refusal_rewarded": self.over_refusals,
             "specificity": self.specificity,
         }
@@ -63,6 +67,8 @@ class Calibration:
     sizes: Mapping[str, int]
     """Tasks by split."""
     rows: tuple[Row, ...]
+    proved: int
+    """Optima that were proved again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +120,19 @@ def _field(line: str, name: str, directory: Path) -> str:
 
 
 def calibrate(release: Release, seed: int, progress: Progress) -> Calibration:
-    """Every rubric on every task, walked over all answers."""
+    """Every rubric on every task, walked over all answers; every optimum is proved again by the independent checker.
+
+    Raises CertificateError where one is not.
+    """
     found: dict[str, dict[str, Exploit]] = {name: {} for name in (FAITHFUL, *WRITERS, *map(_flaw_row, FLAWS))}
     for name, task in progress(release.tasks.items(), len(release.tasks), "tasks"):
         marked = marks_of(task)
         for kind, rubric in _rubrics(task, marked, f"calibrate/{seed}/{name}"):
-            found[kind][name] = exploit(read_rubric(rubric, marked.ids), marked)
+            found[kind][name] = walked = exploit(read_rubric(rubric, marked.ids), marked)
+            subset_walk.decide(rubric, marked.marks, sorted(marked.idle), walked.claim())
     rows = tuple(_row(kind, walked, release) for kind, walked in found.items())
-    return Calibration({name: len(names) for name, names in release.splits.items()}, rows)
+    proved = len(release.tasks) * len(found)
+    return Calibration({name: len(names) for name, names in release.splits.items()}, rows, proved)
 
 
 def _rubrics(task: Task, marked: Marked, text: str) -> Iterable[tuple[str, Rubric]]:
@@ -155,6 +166,7 @@ def _row(name: str, walked: Mapping[str, Exploit], release: Release) -> Row:
         name,
         {split: count(split, lambda one: one.exploited) for split in splits},
         {split: count(split, lambda one: one.false_claim_exploited) for split in splits},
+        {split: count(split, lambda one: one.honest_outscored) for split in splits},
         count(CONTROLS, lambda one: bool(one.over_refusal_rewarded)),
         sum(shares) / max(1, len(shares)),
     )

@@ -198,7 +198,22 @@ def rubrics() -> list[Figure]:
         )
 
     worst = best_seconds(lambda: exploit(read_rubric(largest, widest.ids), widest))
+    families = [
+        Figure(
+            f"make a task with its proof, {name}, twins included",
+            best_rate(lambda name=name: len(list(ire.generate(name, n=40, mix="balanced")))),
+            "/s",
+            "",
+        )
+        for name in GROUPS["rubric"]
+    ]
+    replies = [
+        Figure(f"grade a 2,000-character reply, {name}", best_rate(grade_all(graded_pairs(name, 20))), "/s", "")
+        for name in GROUPS["rubric"]
+    ]
     return [
+        *families,
+        *replies,
         Figure("rubrics walked a second, 14 statements", best_rate(walk_all), "/s", ">= 100"),
         Figure("rubrics proved again a second, 14 statements", best_rate(prove_all), "/s", ""),
         Figure("worst case, 16 statements", 1000 * worst, "ms", "< 200"),

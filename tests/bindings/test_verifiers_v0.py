@@ -6,7 +6,7 @@ from samples import BREAKABLE, SAMPLES, TASKS, UNBREAKABLE, right
 
 import impossible_rubrics_env as ire
 from impossible_rubrics_env.bindings import verifiers_v0
-from impossible_rubrics_env.bindings.signals import SIGNALS, judge
+from impossible_rubrics_env.bindings.signals import MEASURES, SIGNALS, judge
 
 
 class Message:
@@ -45,7 +45,8 @@ def test_odd_completions_score_as_the_core_grades_them():
             messages = fill(item, right(task))
             judged = judge(task.to_json(), messages)
             for completion in (messages, [Message(**message) for message in messages]):
-                assert score(completion, task) == {"outcome": judged.reward, **judged.signals}
+                measured = {**dict.fromkeys(MEASURES, 0.0), **judged.signals}
+                assert score(completion, task) == {"outcome": judged.reward, **measured}
 
 
 def test_reward_and_all_metrics_of_a_rollout_take_one_grading(monkeypatch):
@@ -92,3 +93,19 @@ def test_a_verifiers_without_v0_says_what_to_use_instead():
         pytest.fail("this environment is to hold a verifiers without v0; the matrix holds those with it")
     with pytest.raises(ImportError, match="vf-eval impossible-rubrics-env"):
         ire.load_environment()
+
+
+def test_a_rubric_pays_while_the_certificate_watches():
+    draw = verifiers_v0.open_draw("rubric_reward", paid_by="decisive_proxy", mix="balanced")
+    for task in draw.tasks(2):
+        confident = next(item["reply"] for item in task.answers if item["type"] == "wrong_confident")
+        scored = score([{"role": "assistant", "content": confident}], task)
+        assert (scored["outcome"], scored["false_claim"], scored["solved"]) == (1.0, 1.0, 0.0)
+
+
+def test_a_written_rubric_is_measured():
+    task = next(ire.generate("rubric_writing", n=1))
+    wrong = next(item["reply"] for item in task.answers if item["type"] == "decisive_proxy")
+    scored = score([{"role": "assistant", "content": wrong}], task)
+    assert (scored["outcome"], scored["exploited"], scored["false_claim_exploited"]) == (-1.0, 1.0, 1.0)
+    assert (scored["criteria"], scored["specificity"]) == (2.0, 0.0)
