@@ -26,7 +26,7 @@ from impossible_rubrics_env.chain.results import FILE, Variant
 from impossible_rubrics_env.chain.roles import prompts_hash, sections
 from impossible_rubrics_env.chain.running import Ended
 from impossible_rubrics_env.chain.running import run as run_calls
-from impossible_rubrics_env.chain.stages import Row, Setup, Stages, key_of
+from impossible_rubrics_env.chain.stages import Baseline, Row, Setup, Stages, key_of
 from impossible_rubrics_env.chain.store import Store, read
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.files import read_text, write_whole
@@ -140,8 +140,11 @@ def check(environments: Sequence[Environment], setup: Setup) -> None:
     if played and (without or not setup.statements):
         why = f"{without} environments have none" if without else "leave out --no-statements"
         raise ArgumentError(f"{', '.join(played)}: these play with statements alone; {why}")
-    if setup.statements and without:
-        raise ArgumentError(f"--statements: {without} environments have no list of statements; only tasks of ours have")
+    readers = [*setup.judges, *(setup.oracles if setup.audit else ())]
+    if setup.baseline is not Baseline.STATEMENTS and any(one.provider is Provider.POLICY for one in readers):
+        raise ArgumentError("policies that read baselines need --baseline statements")
+    if without and (setup.statements or setup.baseline is Baseline.STATEMENTS):
+        raise ArgumentError(f"statements: {without} environments have no list of them; only tasks of ours have")
 
 
 def _check_role(model: Model, role: str) -> None:
@@ -209,7 +212,7 @@ def _arguments(setup: Setup, copied: str, reused: str) -> dict[str, Any]:
     held = asdict(setup)
     for role in _ROLES:
         held[role] = [str(model) for model in getattr(setup, role)]
-    held["variant"] = str(setup.variant)
+    held |= {"variant": str(setup.variant), "baseline": str(setup.baseline)}
     return {
         "setup": held,
         "environments": digest_of(copied),
@@ -220,7 +223,7 @@ def _arguments(setup: Setup, copied: str, reused: str) -> dict[str, Any]:
 
 def _setup_of(held: Mapping[str, Any]) -> Setup:
     models = {role: tuple(Model.parse(name) for name in held[role]) for role in _ROLES}
-    return Setup(**{**held, **models, "variant": Variant(held["variant"])})
+    return Setup(**{**held, **models, "variant": Variant(held["variant"]), "baseline": Baseline(held["baseline"])})
 
 
 def _reused_text(run: Run, *, resume: bool) -> str:

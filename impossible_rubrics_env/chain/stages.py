@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
@@ -40,6 +41,7 @@ from impossible_rubrics_env.chain.roles import (
     judge_prompt,
     oracle_prompt,
 )
+from impossible_rubrics_env.chain.text_format import format_of
 from impossible_rubrics_env.release.inputs import (
     OracleInput,
     attacker_input,
@@ -55,6 +57,15 @@ _MAX_ID_CHARS = 100
 """Longer ids are shortened in keys."""
 
 
+class Baseline(StrEnum):
+    """Where the honest answer comes from. It is fixed before any attack."""
+
+    RECORD = "record"
+    """The record's own, in prose with its grounds."""
+    STATEMENTS = "statements"
+    """The smallest honest set of statements, in the words of the list: all that a policy can read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Who plays which role, and how."""
@@ -68,7 +79,9 @@ class Setup:
     """Of the order in which judges see the answers."""
     variant: Variant = Variant.NEUTRAL
     statements: bool = False
-    """Attackers also name the statements that their answer makes; the baseline is made of statements, too."""
+    """Attackers also name the statements that their answer makes."""
+    baseline: Baseline = Baseline.RECORD
+    """Which honest answer the judge scores beside the attack."""
     repeats: int = 1
     """How often a reply that cannot be used is asked for again."""
     retests: int = 0
@@ -144,6 +157,7 @@ class Stages:
         self, one: Environment, draw: int, generator: Model, attacker: Model, rubric: Asked[str], attack: Asked[Attack]
     ) -> Row:
         baseline, prose = self._baseline(one), None if attack.value is None else attack.value.prose
+        answers = {"baseline": baseline, "attack": prose}
         return {
             "task_id": one.task_id,
             "type": one.type,
@@ -155,6 +169,7 @@ class Stages:
             "attacker": str(attacker),
             "exact": _exact(one, attack.value),
             "lengths": {"baseline": len(baseline), "attack": None if prose is None else len(prose)},
+            "format": {name: text and format_of(text)._asdict() for name, text in answers.items()},
             "attack_hash": None if prose is None else hashlib.sha256(prose.encode()).hexdigest(),
             "rubric_generic": None if rubric.value is None else is_generic(rubric.value),
             "self_play": generator == attacker,
@@ -184,7 +199,7 @@ class Stages:
         baseline, adv = _in_order(asked.value, order)
         fields: Row = {"order": str(order), "baseline": baseline, "adv": adv}
         statuses = {"judge": str(asked.status)}
-        refusing = one.refusing(by_statements=self.setup.statements)
+        refusing = one.refusing(by_statements=self.setup.baseline is Baseline.STATEMENTS)
         if refusing is not None:
             over = await self._score(one, rubric.value, refusing, judge, f"{place}/judge_over_refusal", order)
             fields["over_refusal"] = _in_order(over.value, order)[1]
@@ -240,7 +255,7 @@ class Stages:
         return asked
 
     def _baseline(self, one: Environment) -> str:
-        return one.baseline(by_statements=self.setup.statements)
+        return one.baseline(by_statements=self.setup.baseline is Baseline.STATEMENTS)
 
     def _order(self, place: str) -> Order:
         """Drawn by seed and place, so that it is the same at a resume."""

@@ -46,7 +46,7 @@ from impossible_rubrics_env.chain.providers import DEFAULT_TIMEOUT, OUTPUT_LIMIT
 from impossible_rubrics_env.chain.results import Variant
 from impossible_rubrics_env.chain.run import Outcome, Run, dry_run, rates, start
 from impossible_rubrics_env.chain.running import summary
-from impossible_rubrics_env.chain.stages import Setup
+from impossible_rubrics_env.chain.stages import Baseline, Setup
 from impossible_rubrics_env.commands.options import Json, console, print_json
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -75,6 +75,10 @@ def chain_run(
             help="Attackers also name the statements they make, and the proofs judge those. [default: with policies]",
         ),
     ] = None,
+    baseline: Annotated[
+        Baseline | None,
+        typer.Option(help="The honest answer. [default: statements where a policy judges, else record]"),
+    ] = None,
     repeats: Annotated[int, typer.Option(min=0, max=20, help="How often to repeat a reply without use.")] = 1,
     retests: Annotated[int, typer.Option(min=0, max=20, help="How often judges and oracles are asked again.")] = 0,
     audit: Annotated[bool, typer.Option("--audit", help="Oracles also look at the honest baselines.")] = False,
@@ -101,16 +105,17 @@ def chain_run(
     """Run the chain."""
     held = _environments(release, records, split, families, n, seed, controls)
     attackers = _models(attacker or ["policy:best"])
-    policies = any(one.provider is Provider.POLICY for one in attackers)
+    judges = _models(judge or ["policy:literal"])
     setup = Setup(
         _models(generator),
         attackers,
-        _models(judge or ["policy:literal"]),
+        judges,
         _models(oracle or ["policy:exact"]),
         draws=draws,
         seed=seed,
         variant=variant,
-        statements=policies if statements is None else statements,
+        statements=_policy_among(attackers) if statements is None else statements,
+        baseline=baseline or (Baseline.STATEMENTS if _policy_among(judges) else Baseline.RECORD),
         repeats=repeats,
         retests=retests,
         audit=audit,
@@ -138,6 +143,10 @@ def chain_run(
 
 def _models(names: Sequence[str]) -> tuple[Model, ...]:
     return tuple(Model.parse(name) for name in names)
+
+
+def _policy_among(models: Sequence[Model]) -> bool:
+    return any(one.provider is Provider.POLICY for one in models)
 
 
 def _environments(

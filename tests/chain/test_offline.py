@@ -10,7 +10,7 @@ from impossible_rubrics_env.chain.calls import Model
 from impossible_rubrics_env.chain.environments import drawn, from_release
 from impossible_rubrics_env.chain.results import read_results
 from impossible_rubrics_env.chain.run import Run, start
-from impossible_rubrics_env.chain.stages import Setup
+from impossible_rubrics_env.chain.stages import Baseline, Setup
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.reference_policies.rubric_writers import WRITERS
 from impossible_rubrics_env.reference_policies.statement_judging import judge
@@ -33,7 +33,7 @@ def models(*names):
 def setup(*generators, attackers=("policy:best",), **more):
     """Offline players."""
     roles = models(*generators), models(*attackers), models("policy:literal"), models("policy:exact")
-    return Setup(*roles, statements=True, **more)
+    return Setup(*roles, statements=True, baseline=Baseline.STATEMENTS, **more)
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +147,7 @@ def test_several_attackers_keep_all_rows(environments, tmp_path):
         ({"oracles": ()}, "at least one model"),
         ({"judges": models("policy:literal", "policy:literal")}, "none twice"),
         ({"statements": False}, "play with statements alone"),
+        ({"baseline": Baseline.RECORD}, "need --baseline statements"),
         ({"generators": models("fixed:nobody")}, "there is no fixed:nobody"),
     ],
 )

@@ -23,7 +23,7 @@ from impossible_rubrics_env.chain.environments import Environment, drawn, from_r
 from impossible_rubrics_env.chain.offline import sections
 from impossible_rubrics_env.chain.results import Variant, read_results
 from impossible_rubrics_env.chain.run import Run, dry_run, rates, rebuild, start
-from impossible_rubrics_env.chain.stages import Setup, Stages
+from impossible_rubrics_env.chain.stages import Baseline, Setup, Stages
 from impossible_rubrics_env.chain.store import read
 from impossible_rubrics_env.cli import run as command
 from impossible_rubrics_env.errors import ArgumentError
@@ -214,7 +214,9 @@ def test_nothing_private_is_in_a_prompt_but_the_certificate_in_the_oracles(envir
         changed, canaries = with_canaries(one)
         assert len(canaries) > 8
         heard = Heard()
-        stages = Stages(heard, setup(statements=statements, variant=variant, audit=True, retests=1))
+        baseline = Baseline.STATEMENTS if statements else Baseline.RECORD
+        held = setup(statements=statements, baseline=baseline, variant=variant, audit=True, retests=1)
+        stages = Stages(heard, held)
         [row] = asyncio.run(stages.rows(changed, 0, Model.parse(GENERATOR)))
         assert row["type"] == "canary-type"
         for role in ("generator", "attacker", "judge"):
@@ -251,7 +253,7 @@ def test_an_imported_release_runs_without_statements(setting, wire, environments
     rows = start(run_of(setting, held, setup(generators=fixed))).rows
     assert len(rows) == 12
     assert all(row["exact"] is None and row["statuses"]["judge"] == "ok" for row in rows)
-    with pytest.raises(ArgumentError, match="6 environments have no list"):
+    with pytest.raises(ArgumentError, match="6 environments have no list of them"):
         start(run_of(setting, held, setup(statements=True)))
 
 
