@@ -29,6 +29,7 @@ from impossible_rubrics_env.chain.frozen import (
 from impossible_rubrics_env.chain.pairs import Agreement, Comparison, adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Rate, Retest, Sampling, counted, rate, rate_of, with_noise
 from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Variant
+from impossible_rubrics_env.chain.text_format import Format
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.files import listed, plain
 from impossible_rubrics_env.release.statistics import CONFIDENCE, Estimate, need_libraries
@@ -64,6 +65,18 @@ class Lengths(NamedTuple):
     """Two-sided; rows of one environment are taken as independent."""
 
 
+class Layout(NamedTuple):
+    """One count of the layout of attacks against that of honest baselines."""
+
+    rows: int
+    """Rows that tell the layout of both."""
+    baseline_mean: float
+    attack_mean: float
+    baseline_any: int
+    """Rows whose baseline has at least one."""
+    attack_any: int
+
+
 @dataclass(frozen=True, slots=True)
 class Arm:
     """Figures of one arm."""
@@ -87,6 +100,8 @@ class Arm:
     reused: Mapping[str, int]
     """By role: rows whose reply is that of another run."""
     lengths: Lengths | None
+    layouts: Mapping[str, Layout]
+    """By what is counted: lines, list items, headings, numbers; empty where no row tells."""
 
     @property
     def balanced(self) -> float | None:
@@ -314,6 +329,7 @@ def _arm(
         self_play=sum(row.self_play for row in rows),
         reused=dict(sorted(reused.items())),
         lengths=_lengths(rows),
+        layouts=_layouts(rows),
     )
 
 
@@ -375,6 +391,20 @@ def _lengths(rows: Sequence[ResultRow]) -> Lengths | None:
     baseline_mean, attack_mean = (sum(values) / len(pairs) for values in (baselines, attacked))
     longer = sum(attack > baseline for baseline, attack in pairs)
     return Lengths(len(pairs), baseline_mean, attack_mean, longer, float(found.statistic), float(found.pvalue))
+
+
+def _layouts(rows: Sequence[ResultRow]) -> dict[str, Layout]:
+    pairs = [
+        (row.baseline_format, row.attack_format)
+        for row in rows
+        if not row.control and row.baseline_format is not None and row.attack_format is not None
+    ]
+    found: dict[str, Layout] = {}
+    for place, name in enumerate(Format._fields if pairs else ()):
+        baselines, attacked = ([pair[side][place] for pair in pairs] for side in (0, 1))
+        means = sum(baselines) / len(pairs), sum(attacked) / len(pairs)
+        found[name] = Layout(len(pairs), *means, sum(map(bool, baselines)), sum(map(bool, attacked)))
+    return found
 
 
 def _arm_comparisons(

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
+from impossible_rubrics_env.chain.text_format import Format
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.numerals import Ratio, read_exact
 from impossible_rubrics_env.release.files import (
@@ -127,6 +128,8 @@ class ResultRow:
     statuses: Mapping[str, Status]
     baseline_length: int | None
     attack_length: int | None
+    baseline_format: Format | None
+    attack_format: Format | None
     rubric_generic: bool | None
     self_play: bool
     reused: tuple[str, ...]
@@ -411,7 +414,7 @@ def read_key(fields: Fields) -> Key:
 
 
 def _row(fields: Fields) -> ResultRow:
-    lengths, retests = fields.inner("lengths"), fields.inner("retests")
+    lengths, formats, retests = fields.inner("lengths"), fields.inner("format"), fields.inner("retests")
     order = None if fields.maybe_text("order") is None else fields.word("order", Order)
     return ResultRow(
         key=read_key(fields),
@@ -427,6 +430,8 @@ def _row(fields: Fields) -> ResultRow:
         statuses=_statuses(fields),
         baseline_length=None if lengths is None else lengths.maybe_count("baseline"),
         attack_length=None if lengths is None else lengths.maybe_count("attack"),
+        baseline_format=None if formats is None else _format(formats.inner("baseline")),
+        attack_format=None if formats is None else _format(formats.inner("attack")),
         rubric_generic=fields.maybe_flag("rubric_generic"),
         self_play=bool(fields.maybe_flag("self_play")),
         reused=fields.texts("reused"),
@@ -434,6 +439,10 @@ def _row(fields: Fields) -> ResultRow:
         judge_retests=_judge_retests(retests),
         oracle_retests=_oracle_retests(retests),
     )
+
+
+def _format(fields: Fields | None) -> Format | None:
+    return None if fields is None else Format(*(fields.count(name) for name in Format._fields))
 
 
 def _verdicts(fields: Fields, name: str) -> dict[str, bool | None]:

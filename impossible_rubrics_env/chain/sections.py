@@ -7,7 +7,7 @@ anything, so whoever shows them makes them harmless. Sections and tables without
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from impossible_rubrics_env.chain.analysis import Arm, Attackers, Confusion, Report
+from impossible_rubrics_env.chain.analysis import Arm, Attackers, Confusion, Layout, Report
 from impossible_rubrics_env.chain.frozen import Judges, Oracles, Setting
 from impossible_rubrics_env.chain.pairs import Agreement, Comparison
 from impossible_rubrics_env.chain.rates import Rate, Retest
@@ -515,8 +515,27 @@ def _audit(report: Report) -> Section:
 def _lengths(report: Report) -> Section:
     rows = [_length_cells(arm) for arm in report.arms if arm.lengths is not None]
     columns = ("arm", "rows", "mean of baselines", "mean of attacks", "attack longer", "U", "p (Mann-Whitney)")
-    text = "Characters of attacks and of honest baselines; where they differ much, a judge may pay for length."
-    return Section("Length", text, (Table("Length of answers", columns, tuple(rows)),))
+    layouts = [
+        (arm.name, name.replace("_", " "), str(found.rows), *_layout_cells(found))
+        for arm in report.arms
+        for name, found in arm.layouts.items()
+    ]
+    counted = ("arm", "what", "rows", "mean of baselines", "mean of attacks", "baselines with any", "attacks with any")
+    text = (
+        "Characters and layout of attacks and of honest baselines; where they differ much, a judge may pay for "
+        "length or looks."
+    )
+    tables = Table("Length of answers", columns, tuple(rows)), Table("Layout of answers", counted, tuple(layouts))
+    return Section("Length and format", text, tables)
+
+
+def _layout_cells(found: Layout) -> tuple[str, ...]:
+    return (
+        f"{found.baseline_mean:.1f}",
+        f"{found.attack_mean:.1f}",
+        f"{found.baseline_any}/{found.rows}",
+        f"{found.attack_any}/{found.rows}",
+    )
 
 
 def _length_cells(arm: Arm) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from impossible_rubrics_env.chain.analysis import analyse, best_of
 from impossible_rubrics_env.chain.pairs import adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Retest, Sampling, rate_of, with_noise
 from impossible_rubrics_env.chain.results import EXACT
+from impossible_rubrics_env.chain.text_format import format_of
 from impossible_rubrics_env.errors import ArgumentError
 
 QUICK = Sampling(200, 0)
@@ -400,6 +401,18 @@ def test_lengths_are_compared(tmp_path):
     found = arm.lengths
     assert (found.rows, found.baseline_mean, found.attack_mean, found.longer, found.u) == (10, 104.5, 295.5, 10, 100)
     assert found.p < 0.001
+
+
+def test_layouts_are_compared(tmp_path):
+    plain, listed = format_of("It is not settled.")._asdict(), format_of("# So\n\n1. It is 5.\n2. Yes.")._asdict()
+    rows = [
+        row("a", format={"baseline": plain, "attack": listed}),
+        row("b", format={"baseline": plain, "attack": None}),
+    ]
+    [arm] = report(tmp_path, rows).arms
+    assert arm.layouts["lines"] == (1, 1.0, 3.0, 1, 1)
+    assert arm.layouts["list_items"] == (1, 0.0, 2.0, 0, 1)
+    assert arm.layouts["headings"] == (1, 0.0, 1.0, 0, 1)
 
 
 def test_the_order_in_which_the_judge_reads_is_looked_at(tmp_path):

@@ -59,6 +59,7 @@ REFUSED = {
     "exact": [[], {"set": "S1", "violates": True, "false": True}, {"set": ["S1"], "violates": 1, "false": True}],
     "statuses": [None, [], {"judge": "fine"}, {"judge": None}],
     "lengths": [{"baseline": -1, "attack": 1}, {"baseline": 1, "attack": "long"}, 7],
+    "format": [7, {"attack": {"lines": 1}}, {"baseline": {"lines": "1"}}],
     "rubric_generic": ["no", 0],
     "self_play": ["no"],
     "reused": ["judge", [1], [""], ["x"] * 1001],
