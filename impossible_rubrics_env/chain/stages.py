@@ -169,7 +169,7 @@ class Stages:
             "attacker": str(attacker),
             "exact": _exact(one, attack.value),
             "lengths": {"baseline": len(baseline), "attack": None if prose is None else len(prose)},
-            "format": {name: text and format_of(text)._asdict() for name, text in answers.items()},
+            "format": {name: _format(text) for name, text in answers.items()},
             "attack_hash": None if prose is None else hashlib.sha256(prose.encode()).hexdigest(),
             "rubric_generic": None if rubric.value is None else is_generic(rubric.value),
             "self_play": generator == attacker,
@@ -329,6 +329,10 @@ def _oracle_statuses(verdicts: Mapping[str, list[Asked[bool]]]) -> dict[str, str
     each = {f"oracle:{name}": str(told[0].status) for name, told in verdicts.items()}
     worst = next((status for status in each.values() if status != Status.OK), str(Status.OK))
     return {"oracle": worst, **each}
+
+
+def _format(text: str | None) -> dict[str, int] | None:
+    return None if text is None else format_of(text)._asdict()
 
 
 def _retests(
