@@ -342,20 +342,21 @@ def line_of(url, folder, *more):
     return ["chain", "run", *draw, *models, *urls, "--output", str(folder), *more]
 
 
-def kill_after(count, script, line):
-    """Start the command, and kill it once the server was asked so often more; its code."""
+def kill_after(count, script, line, home):
+    """Start the command away from the sources, and kill it once the server was asked so often more."""
     goal = sum(script.asked.values()) + count
     process = subprocess.Popen(
         [sys.executable, "-m", "impossible_rubrics_env", *line],
         env={**os.environ, **KEYS},
+        cwd=home,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
     while process.poll() is None and sum(script.asked.values()) < goal:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
-    process.communicate()
-    return process.returncode
+    printed = process.communicate()[0]
+    assert process.returncode == -signal.SIGKILL, printed
 
 
 def test_killed_runs_go_on_without_losing_or_paying_anything_twice(wire, tmp_path, monkeypatch, capsys):
@@ -368,10 +369,10 @@ def test_killed_runs_go_on_without_losing_or_paying_anything_twice(wire, tmp_pat
     slow = {"generator": "A rubric.", "attacker": attack, "judge": SCORES, "oracle": CLEAN}
     script = Script(wire, **{role: Step(text=text, seconds=0.03) for role, text in slow.items()})
     folder = tmp_path / "run"
-    assert kill_after(5, script, line_of(wire.url, folder)) == -signal.SIGKILL
+    kill_after(5, script, line_of(wire.url, folder), tmp_path)
     kept = len(read(folder).replies)
     for count in (4, 7):
-        assert kill_after(count, script, line_of(wire.url, folder, "--resume")) == -signal.SIGKILL
+        kill_after(count, script, line_of(wire.url, folder, "--resume"), tmp_path)
         assert len(read(folder).replies) >= kept
         kept = len(read(folder).replies)
     assert command(line_of(wire.url, folder, "--resume")) == 0
