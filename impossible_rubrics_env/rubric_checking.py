@@ -6,7 +6,9 @@ from typing import Any
 from impossible_rubrics_env.answer_checking import check_packet_prompt, is_line
 from impossible_rubrics_env.certificates.packet_proofs import prove
 from impossible_rubrics_env.exact import number_text, rational
+from impossible_rubrics_env.numerals import read_exact
 from impossible_rubrics_env.prompt import (
+    REQUESTS,
     attack_set_format,
     rubric_format,
     rubric_language,
@@ -14,6 +16,7 @@ from impossible_rubrics_env.prompt import (
     statement_answer_format,
     statement_rules,
 )
+from impossible_rubrics_env.reference_policies.statement_reading import meanings
 from impossible_rubrics_env.reply import OBSTRUCTIONS
 from impossible_rubrics_env.rubric_grading import SetAttackView, view_rubric, view_set_attack, view_statements
 from impossible_rubrics_env.rubrics.language import MICRO
@@ -25,6 +28,7 @@ _ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
 
 def check_set_attack_task(task: Task) -> tuple[str, ...]:
     """Prove the packet, the marks and the walk again, and that the task states what is proved."""
+    _check_shape(task, "rubric_attack")
     view = view_set_attack(task)
     label = Label.BREAKABLE if view.room else Label.UNBREAKABLE
     rung = _rung_of_walk(task, view)
@@ -40,6 +44,7 @@ def check_set_attack_task(task: Task) -> tuple[str, ...]:
 
 def check_rubric_task(task: Task) -> tuple[str, ...]:
     """Prove the packet and the marks again, and that the task states what is proved."""
+    _check_shape(task, "rubric_writing")
     view_rubric(task)
     _check_label(task)
     given = stakes(task.params, offers_unsure=False)
@@ -50,11 +55,34 @@ def check_rubric_task(task: Task) -> tuple[str, ...]:
 
 def check_statement_task(task: Task) -> tuple[str, ...]:
     """Prove the packet and the marks again, and that the task states what is proved."""
+    _check_shape(task, "rubric_reward")
     view = view_statements(task)
     _check_label(task)
     penalty = _penalty(task) if view.rubric is None else "1"
     _check_prompt(task, "Task\n", statement_answer_format(abstain=view.stakes.offers_unsure, penalty=penalty))
     return ("packet", "marks", "label", "rung", "prompt")
+
+
+def _exact(meaning: Any) -> Any:
+    """The meaning with every number in one form, whether it was written as a decimal or as `p/q`."""
+    if isinstance(meaning, Mapping):
+        return {name: _exact(one) for name, one in meaning.items()}
+    if isinstance(meaning, (list, tuple)):
+        return [_exact(one) for one in meaning]
+    ratio = read_exact(meaning) if isinstance(meaning, str) else None
+    return meaning if ratio is None else number_text(rational(ratio.numerator, ratio.denominator))
+
+
+def _check_shape(task: Task, family: str) -> None:
+    """Family, the question's constant fields, and whether a rubric pays."""
+    question, target = task.question, task.question["target"]
+    if task.family != family or (question["resolution"], question["presupposes"]) not in ((None, []), (None, ())):
+        raise ValueError(f"its family and question are none of {family}")
+    rubric = {"attack": {"rubric", "baseline"}, "rubric": set(), "statements": set()}[question["kind"]]
+    if question["kind"] == "statements" and task.params.get("paid_by") != "certificate":
+        rubric = {"rubric"}
+    if target.keys() != {"family", "question", "statements"} | rubric:
+        raise ValueError("question: target: it has other fields than its family has, or a rubric pays that none should")
 
 
 def _check_label(task: Task) -> None:
@@ -92,11 +120,13 @@ def _check_prompt(task: Task, shown: str, ending: str) -> str:
     statements = task.question["target"]["statements"]
     listed = "\n".join(f"[{one['id']}] {one['text']}" for one in statements)
     head = f"Statements\n{listed}\n\n{statement_rules()}\n\n{shown}"
-    if not all(is_line(one["text"]) and "[" not in one["text"] for one in statements):
-        raise ValueError("a statement is more than a line of plain text")
+    asked = task.question["target"]["question"]["kind"]
+    for one in statements:
+        if not is_line(one["text"]) or _exact(one["means"]) not in map(_exact, meanings(one["text"], asked)):
+            raise ValueError(f"statement {one['id']} does not say what it is said to mean")
     packet, found, after = task.prompt.partition(f"\n\n{head}")
     request = after.removesuffix(f"\n\n{ending}")
-    if not found or request == after or not is_line(request):
+    if not found or request == after or request != REQUESTS[task.question["kind"]]:
         raise ValueError("the prompt does not print the statements, the rubric or the reply format as they stand")
     data = _packet_task(task)
     check_packet_prompt(f"{packet}\n\n{head}", task.packet or {}, data["question"], prove(data), head)

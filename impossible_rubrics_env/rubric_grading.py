@@ -30,6 +30,10 @@ from impossible_rubrics_env.rubrics.text import points_text
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, stakes, unreadable, unsure
 
+OWN_RUBRIC = "own"
+"""What `params` names as paying where the caller gave the rubric."""
+MAX_PANEL = 32
+"""Most answers of a panel; each is scored for every reply that gets so far."""
 _ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
 
 
@@ -138,6 +142,8 @@ class StatementView:
     def judge(self, reply: Any, pay: Mapping[Verdict, float]) -> Grade:
         """Judge a reply by the certificate; pay it as `pay` says, or what the rubric scores it, from 0 to 1."""
         answer = read_statement_answer(reply)
+        if self.rubric is not None:  # a rubric pays 0 to 1 under every scheme, and nothing for what is no answer
+            pay = dict.fromkeys(Verdict, 0)
         if isinstance(answer, Unreadable):
             return unreadable(answer.reason, pay)
         if not isinstance(answer, StatementAnswer):
@@ -208,7 +214,10 @@ def view_rubric(task: Task) -> RubricView:
     marked = marks_of(task)
     if (task.label in _ANSWERABLE) != marked.answerable:
         raise ValueError(f"label={task.label} but that is not what is proved")
-    sets = [tuple(one["set"]) for one in task.certificate["proof"]["panel"]]
+    panel = task.certificate["proof"]["panel"]
+    if not isinstance(panel, (list, tuple)) or len(panel) > MAX_PANEL:
+        raise ValueError(f"proof: panel: must be a list of at most {MAX_PANEL} answers")
+    sets = [tuple(one["set"]) for one in panel]
     if not all(marked.marks.keys() >= set(stated) for stated in sets):
         raise ValueError("proof: panel: it names no statement of the list")
     honest = tuple(stated for stated in sets if is_honest(marked, stated))
@@ -228,7 +237,8 @@ def with_rubric(task: Task, rubric: Any) -> Task:
         raise ArgumentError("with_rubric takes a task of the family rubric_reward")
     target = task.question["target"]
     read_rubric(rubric, [one["id"] for one in target["statements"]])
-    return replace(task, question={**task.question, "target": {**target, "rubric": rubric}})
+    params = {**task.params, "paid_by": OWN_RUBRIC}
+    return replace(task, params=params, question={**task.question, "target": {**target, "rubric": rubric}})
 
 
 def view_statements(task: Task) -> StatementView:

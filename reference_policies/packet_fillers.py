@@ -36,7 +36,7 @@ FILLERS = (
     "Copies go to {office} and to the library.",
     "This paper may be passed on without charge.",
     "A printed copy is kept by {person}.",
-    "Distribution is limited to members of {office}.",
+    "Distribution is limited to the staff of {office}.",
     "Questions about this paper may be put to {person}.",
     "{office} can be reached by post or in person.",
     "The address of {office} has not changed.",

@@ -102,7 +102,7 @@ def _frame(text: str, states: Callable[[Mapping[str, str]], tuple[Stated, ...]])
 
 # Carriers: what stands before a clause.
 _CARRIER = re.compile(
-    rf"(?:(?:according to|as checked by|under the rules of|on the evidence of|by order of) {_NAME}, "
+    rf"(?:(?:according to|as noted by|under the rules of|on the evidence of|by order of) {_NAME}, "
     rf"|(?:it is on record|it is laid down by {_NAME}|one of the binding terms is) that |as a condition of approval, "
     rf"|{_NAME} (?:states|confirms) that |the papers of {_NAME} show that |the terms set by {_NAME} say that "
     rf"|{_NAME} requires this: |(?:the position is as follows|one demand is firm): )?(?P<clause>.+)\."
@@ -114,18 +114,18 @@ _AMOUNTS = {
     "|is to be exactly #|must amount to #|must come to exactly #|shall equal #|has to equal #"
     "|shall be # and nothing else",
     ">=": "is at least #|amounts to # or more|is not below #|comes to no less than #|stands at # or higher"
-    "|works out at # at the least|is no lower than #|has a floor of #|must be at least #|is to be # or more"
-    "|may not be below #|must not fall below #|must come to no less than #|shall be no lower than #|has to reach #"
+    "|works out at # at the least|is no lower than #|is never under #|must be at least #|is to be # or more"
+    "|is not to be below #|must not fall below #|must come to no less than #|shall be no lower than #|has to reach #"
     "|shall have a floor of #",
     "<=": "is at most #|amounts to # or less|does not exceed #|comes to no more than #|stands at # or lower"
-    "|works out at # at the most|is no higher than #|has a ceiling of #|must be at most #|is to be # or less"
-    "|may not exceed #|must not be more than #|must come to no more than #|shall be no higher than #"
+    "|works out at # at the most|is no higher than #|is never over #|must be at most #|is to be # or less"
+    "|must not exceed #|must not be more than #|must come to no more than #|shall be no higher than #"
     "|has to stay within #|shall have a ceiling of #",
     ">": "is above #|is more than #|exceeds #|comes to more than #|remains higher than #"
     "|works out at something more than #|must be more than #|must stay above #|is to be above #|must exceed #"
     "|shall remain higher than #|has to remain higher than #",
     "<": "is below #|is less than #|stays under #|comes to less than #|remains lower than #"
-    "|works out at something less than #|must be less than #|must stay below #|is to be under #|may not reach #"
+    "|works out at something less than #|must be less than #|must stay below #|is to be under #|must not reach #"
     "|shall remain lower than #|has to remain lower than #",
 }
 _OP_OF = {amount: op for op, amounts in _AMOUNTS.items() for amount in amounts.split("|")}
@@ -134,7 +134,7 @@ _TAILS = "|".join(sorted({amount.partition("#")[2] for amount in _OP_OF} - {""})
 _AMOUNT = re.compile(
     rf"(?P<left>.+?) (?P<verb>(?:{_VERBS})(?: [a-z]+)*?) (?P<figure>{_SLOTS['multiple']})(?P<tail>{_TAILS})?"
 )
-_REQUIRED = re.compile(r"must|may|shall|has to|is to")
+_REQUIRED = re.compile(r"must|shall|has to|is (?:not )?to")
 
 # What an amount is said of: one quantity, or the sum over several subjects.
 _LEFTS = tuple(
@@ -174,16 +174,20 @@ _MARGINS = {
     "": "=",
 }
 _EXCESS = re.compile(
-    rf"(?P<one>{_QUANTITY}) (?P<verb>(?:does not |may not |must |shall not |shall )?"
+    rf"(?P<one>{_QUANTITY}) (?P<verb>(?:does not |must not |must |shall not |shall )?"
     rf"(?:exceeds?|tops?|falls? short of|trails?)) (?P<that>{_THAT}) by "
     rf"(?P<by>[a-z ]*?) ?(?P<figure>{_FIGURE})(?P<tail> or more)?"
 )
 _HEIGHT = re.compile(
     rf"(?P<one>{_QUANTITY}) (?P<verb>is to be|must not be|must be|is) (?P<by>[a-z ]*?) ?(?P<figure>{_FIGURE}) "
-    rf"(?P<side>above|below) (?P<that>{_THAT})"
+    rf"(?P<tail>or more )?(?P<side>above|below) (?P<that>{_THAT})"
+)
+_AT_ALL = re.compile(
+    rf"(?P<one>{_QUANTITY}) is (?P<side>above|below) (?P<that>{_THAT}) by (?P<less>less than )?"
+    rf"(?P<figure>{_FIGURE})(?: at most)?, if at all"
 )
 _LEAD = re.compile(
-    rf"the lead of (?P<one>{_QUANTITY}) on (?P<that>{_THAT}) (?P<by>equals|equals or passes) "
+    rf"the lead of (?P<one>{_QUANTITY}) on (?P<that>{_THAT}) (?P<by>equals|reaches or passes) "
     rf"(?P<figure>{_FIGURE})"
 )
 
@@ -253,9 +257,11 @@ def _difference(clause: str) -> tuple[Stated, ...]:
         op = _MARGINS.get(f"{'not ' * negated}{found['by']}{(found['tail'] or '')[found['by'] == '' :]}")
     elif found := _HEIGHT.fullmatch(clause):
         verb, fewer = found["verb"], found["side"] == "below"
-        op = _MARGINS.get(f"{'not ' * ('not' in verb)}{found['by']}")
+        op = _MARGINS.get(f"{'not ' * ('not' in verb)}{found['by']}{(found['tail'] or '')[:-1]}")
+    elif found := _AT_ALL.fullmatch(clause):
+        verb, fewer, op = "", found["side"] == "below", "<" if found["less"] else "<="
     elif found := _LEAD.fullmatch(clause):
-        verb, fewer, op = "", False, {"equals": "=", "equals or passes": ">="}[found["by"]]
+        verb, fewer, op = "", False, {"equals": "=", "reaches or passes": ">="}[found["by"]]
     else:
         return ()
     if op is None:
@@ -338,7 +344,7 @@ def _complete(slots: Mapping[str, str]) -> tuple[Stated, ...]:
 
 _SIZES = {
     "=": r"(?:exactly|precisely) #|# in all|# and not one besides",
-    ">=": r"(?:at least|no fewer than) #|# or still more|# at the least",
+    ">=": r"(?:at least|no fewer than) #|# or above that|# at the least",
     "<=": r"(?:at most|no more than) #|# or fewer|# at the most",
 }
 _SIZE_OF = [(op, re.compile(text.replace("#", "([0-9]+) (?:entries|entry)"))) for op, text in _SIZES.items()]
@@ -405,13 +411,13 @@ _CLAUSES: Mapping[Callable[[Mapping[str, str]], tuple[Stated, ...]], tuple[str, 
         "{quantity} lies between {low} and {high}, both included",
         "{quantity} is {low} or more, but no more than {high}",
         "{quantity} lies in the range from {low} to {high}, ends included",
-        "{quantity} has {low} as its floor and {high} as its ceiling",
+        "{quantity} is never under {low} and never over {high}",
         "{quantity} is no lower than {low} and no higher than {high}",
         "the limits of {quantity} are {low} and {high}, either of which it may equal",
     ),
     _shares: (
         "{quantity} is made up of what {subjects} contribute, and of nothing else",
-        "{subjects} between them account for all of {quantity}",
+        "{subjects} between them provide all of {quantity}",
         "nothing but the contributions of {subjects} enters {quantity}",
         "{quantity} is the sum of the contributions of {subjects}, with nothing added",
         "the shares of {subjects} add up to the full amount of {quantity}",
@@ -469,7 +475,7 @@ _CLAUSES: Mapping[Callable[[Mapping[str, str]], tuple[Stated, ...]], tuple[str, 
     ),
     _complete: (
         "{register} holds every {item_kind} of {subjects}",
-        "no {item_kind} of {subjects} is missing from {register}",
+        "none of the {item_kinds} of {subjects} is missing from {register}",
         "{register} is complete for {subjects}",
         "all {item_kinds} of {subjects} are in {register}",
         "for {subjects}, {register} leaves no {item_kind} out",
@@ -483,41 +489,43 @@ _CLAUSES: Mapping[Callable[[Mapping[str, str]], tuple[Stated, ...]], tuple[str, 
         "the length of {register} is {number}",
     ),
     _tally: (
-        "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}",
-        "to find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}",
-        "for {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}",
+        "{measure} of any {subject_kind} for {period} is the total of the figures of the {item_kinds} counted under it "
+        "in {register}",
+        "to find {measure} of any {subject_kind} for {period}, add up the figures of its {item_kinds} in {register}",
+        "for {period}, {measure} of any {subject_kind} means the sum of the figures of its {item_kinds} in {register}",
         "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}",
         "whatever {register} books with any {subject_kind} adds up to {measure} for it over {period}",
-        "summing the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}",
+        "summing the figures of the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over "
+        "{period}",
     ),
     _notice("retracts"): (
         "this notice withdraws {target}",
         "{target} [is|are] withdrawn",
-        "{office} withdraws {target}",
+        "at the request of {office}, {target} [is|are] withdrawn",
         "nothing stated in {target} may be relied on any longer",
         "from now on, {target} [is|are] to be disregarded",
         "no weight is to be given to {target} after this notice",
         "by this notice {target} [is|are] struck out",
-        "{office} takes back {target}",
+        "on the wish of {office}, {target} [is|are] taken back",
     ),
     _notice("corrects"): (
         "this notice corrects {target} and takes [its|their] place",
         "{target} [is|are] replaced by what this notice states",
-        "{office} corrects {target}; this notice applies instead",
+        "at the request of {office}, this notice applies instead of {target}",
         "read this notice in place of {target}",
         "what was stated in {target} gives way to this notice",
         "by this notice {target} [is|are] put right, and only the text given here counts",
-        "{office} substitutes this notice for {target}",
+        "on the wish of {office}, this notice stands in for {target}",
         "the present text supersedes {target}",
     ),
     _notice("reinstates"): (
         "this notice restores {target}",
         "{target} [is|are] in force again",
-        "{office} reinstates {target}",
+        "at the request of {office}, {target} [is|are] in force again",
         "what was stated in {target} may be relied on again",
         "from now on, {target} [is|are] to be relied on as before",
         "by this notice {target} [is|are] brought back into effect",
-        "{office} puts {target} back into effect",
+        "on the wish of {office}, {target} [is|are] put back into effect",
         "{target} may once more be cited",
     ),
     _nothing: tuple(filler.lower().removesuffix(".") for filler in FILLERS),

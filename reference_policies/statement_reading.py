@@ -301,7 +301,7 @@ _FRAMES: tuple[tuple[tuple[str, ...], Callable[[Slots], Means], tuple[str, ...]]
         (
             "No document establishes what is asked: {reasons}.",
             "Each document fails to settle the question, for these reasons: {reasons}.",
-            "What is asked is stated nowhere: {reasons}.",
+            "What is asked is established nowhere: {reasons}.",
             "None of the papers gives the answer: {reasons}.",
             "Going through the papers one by one, all fall short: {reasons}.",
         ),
@@ -310,7 +310,7 @@ _FRAMES: tuple[tuple[tuple[str, ...], Callable[[Slots], Means], tuple[str, ...]]
         _ANY,
         _ground("counterevidence_trap", lambda slots: [slots["notice"], slots["document"]]),
         (
-            "{notice} puts {document} out of force, which would have settled the question.",
+            "{document}, which would have settled the question, is put out of force by {notice}.",
             "The question would be settled by {document}, but {notice} puts that out of force.",
             "Without {notice}, which puts it out of force, {document} would settle the question.",
             "{document} would have decided the matter, had {notice} not put it out of force.",
@@ -323,9 +323,9 @@ _FRAMES: tuple[tuple[tuple[str, ...], Callable[[Slots], Means], tuple[str, ...]]
         (
             "The list is not closed, as {shown} shows.",
             "It is because of {shown} that no complete list can be given.",
-            "In view of {shown}, the register cannot be taken as complete.",
+            "In view of {shown}, the list cannot be closed.",
             "With {shown}, the list remains open.",
-            "One cannot call any list full, given {shown}.",
+            "Given {shown}, the list that is asked for cannot be called full.",
         ),
     ),
     (
@@ -357,7 +357,7 @@ _FRAMES: tuple[tuple[tuple[str, ...], Callable[[Slots], Means], tuple[str, ...]]
             "This rests on {document}.",
             "The source is {document}.",
             "See {document} for this.",
-            "Compare {document}.",
+            "This leans on {document}.",
             "For this one may turn to {document}.",
         ),
     ),

@@ -104,7 +104,7 @@ TRAINING = PacketBank(
         "According to {office}, {clause}.",
         "It is on record that {clause}.",
         "{office} states that {clause}.",
-        "As checked by {office}, {clause}.",
+        "As noted by {office}, {clause}.",
         "The papers of {office} show that {clause}.",
     ),
     requirement_carrier=(
@@ -144,14 +144,14 @@ TRAINING = PacketBank(
         ">=": (
             "must be at least {figure}",
             "is to be {figure} or more",
-            "may not be below {figure}",
+            "is not to be below {figure}",
             "must not fall below {figure}",
             "must come to no less than {figure}",
         ),
         "<=": (
             "must be at most {figure}",
             "is to be {figure} or less",
-            "may not exceed {figure}",
+            "must not exceed {figure}",
             "must not be more than {figure}",
             "must come to no more than {figure}",
         ),
@@ -159,7 +159,7 @@ TRAINING = PacketBank(
             "must be less than {figure}",
             "must stay below {figure}",
             "is to be under {figure}",
-            "may not reach {figure}",
+            "must not reach {figure}",
         ),
         ">": (
             "must be more than {figure}",
@@ -195,15 +195,15 @@ TRAINING = PacketBank(
         ),
         "<=": (
             "{first} does not exceed {that_second} by more than {figure}",
-            "{first} is not more than {figure} above {that_second}",
+            "{first} is above {that_second} by {figure} at most, if at all",
             "{second} does not fall short of {that_first} by more than {figure}",
-            "{second} is not more than {figure} below {that_first}",
+            "{second} is below {that_first} by {figure} at most, if at all",
         ),
         "<": (
             "{first} does not exceed {that_second} by {figure} or more",
-            "{first} is less than {figure} above {that_second}",
+            "{first} is above {that_second} by less than {figure}, if at all",
             "{second} does not fall short of {that_first} by {figure} or more",
-            "{second} is less than {figure} below {that_first}",
+            "{second} is below {that_first} by less than {figure}, if at all",
         ),
         ">": (
             "{first} exceeds {that_second} by more than {figure}",
@@ -226,16 +226,16 @@ TRAINING = PacketBank(
             "{second} is to be at least {figure} below {that_first}",
         ),
         "<=": (
-            "{first} may not exceed {that_second} by more than {figure}",
+            "{first} must not exceed {that_second} by more than {figure}",
             "{first} must not be more than {figure} above {that_second}",
-            "{second} may not fall short of {that_first} by more than {figure}",
+            "{second} must not fall short of {that_first} by more than {figure}",
             "{second} must not be more than {figure} below {that_first}",
         ),
         "<": (
-            "{first} may not exceed {that_second} by {figure} or more",
-            "{first} must be less than {figure} above {that_second}",
-            "{second} may not fall short of {that_first} by {figure} or more",
-            "{second} must be less than {figure} below {that_first}",
+            "{first} must not exceed {that_second} by {figure} or more",
+            "{first} must not be {figure} or more above {that_second}",
+            "{second} must not fall short of {that_first} by {figure} or more",
+            "{second} must not be {figure} or more below {that_first}",
         ),
         ">": (
             "{first} must exceed {that_second} by more than {figure}",
@@ -258,7 +258,7 @@ TRAINING = PacketBank(
     ),
     makes_up=(
         "{quantity} is made up of what {subjects} contribute, and of nothing else",
-        "{subjects} between them account for all of {quantity}",
+        "{subjects} between them provide all of {quantity}",
         "nothing but the contributions of {subjects} enters {quantity}",
         "{quantity} is the sum of the contributions of {subjects}, with nothing added",
     ),
@@ -331,7 +331,7 @@ TRAINING = PacketBank(
     },
     complete=(
         "{register} holds every {item_kind} of {subjects}",
-        "no {item_kind} of {subjects} is missing from {register}",
+        "none of the {item_kinds} of {subjects} is missing from {register}",
         "{register} is complete for {subjects}",
         "all {item_kinds} of {subjects} are in {register}",
     ),
@@ -351,21 +351,21 @@ TRAINING = PacketBank(
         "retracts": (
             "This notice withdraws {target}.",
             "{target} {is_are} withdrawn.",
-            "{office} withdraws {target}.",
+            "At the request of {office}, {target} {is_are} withdrawn.",
             "Nothing stated in {target} may be relied on any longer.",
             "From now on, {target} {is_are} to be disregarded.",
         ),
         "corrects": (
             "This notice corrects {target} and takes {its_their} place.",
             "{target} {is_are} replaced by what this notice states.",
-            "{office} corrects {target}; this notice applies instead.",
+            "At the request of {office}, this notice applies instead of {target}.",
             "Read this notice in place of {target}.",
             "What was stated in {target} gives way to this notice.",
         ),
         "reinstates": (
             "This notice restores {target}.",
             "{target} {is_are} in force again.",
-            "{office} reinstates {target}.",
+            "At the request of {office}, {target} {is_are} in force again.",
             "What was stated in {target} may be relied on again.",
             "From now on, {target} {is_are} to be relied on as before.",
         ),
@@ -423,7 +423,7 @@ TRAINING = PacketBank(
             "Copies go to {office} and to the library.",
             "This paper may be passed on without charge.",
             "A printed copy is kept by {person}.",
-            "Distribution is limited to members of {office}.",
+            "Distribution is limited to the staff of {office}.",
         ),
         "contact": (
             "Questions about this paper may be put to {person}.",
@@ -450,9 +450,9 @@ TRAINING = PacketBank(
             "The corrected address list will be sent out separately.",
         ),
         "tally": (
-            "{measure} of any {subject_kind} for {period} is the total of the {item_kinds} counted under it in {register}.",
-            "To find {measure} of any {subject_kind} for {period}, add up its {item_kinds} in {register}.",
-            "For {period}, {measure} of any {subject_kind} means the sum of its {item_kinds} in {register}.",
+            "{measure} of any {subject_kind} for {period} is the total of the figures of the {item_kinds} counted under it in {register}.",
+            "To find {measure} of any {subject_kind} for {period}, add up the figures of its {item_kinds} in {register}.",
+            "For {period}, {measure} of any {subject_kind} means the sum of the figures of its {item_kinds} in {register}.",
             "{register} is where {measure} of any {subject_kind} for {period} is added up, {item_kind} by {item_kind}.",
         ),
     },
@@ -524,7 +524,7 @@ TRAINING = PacketBank(
             "how large is {quantity}, to the nearest {step}?",
             "state {quantity} to the nearest {step}.",
             "give {quantity}, rounded to the nearest {step}.",
-            "what value has {quantity}, to the nearest {step}?",
+            "what value does {quantity} have, to the nearest {step}?",
         ),
         "yes_no above": (
             "is {quantity} above {other}?",
@@ -555,7 +555,7 @@ TRAINING = PacketBank(
             "cite the document from which it follows that {quantity} {amount}.",
         ),
         "plan": (
-            "give {measure} for {period} for each of {subjects}.",
+            "give a plan for {measure} for {period}, with one figure for each of {subjects}.",
             "what should {measure} be for {period} at each of {subjects}?",
             "set {measure} for {period} for each of {subjects}.",
             "plan {measure} for {period}, with one figure for each of {subjects}.",
@@ -620,8 +620,8 @@ HELD_OUT = PacketBank(
     ),
     amount={
         "=": ("equals {figure}", "works out at {figure}", "has the value {figure}"),
-        ">=": ("works out at {figure} at the least", "is no lower than {figure}", "has a floor of {figure}"),
-        "<=": ("works out at {figure} at the most", "is no higher than {figure}", "has a ceiling of {figure}"),
+        ">=": ("works out at {figure} at the least", "is no lower than {figure}", "is never under {figure}"),
+        "<=": ("works out at {figure} at the most", "is no higher than {figure}", "is never over {figure}"),
         "<": ("remains lower than {figure}", "works out at something less than {figure}"),
         ">": ("remains higher than {figure}", "works out at something more than {figure}"),
     },
@@ -651,7 +651,7 @@ HELD_OUT = PacketBank(
         ">=": (
             "{first} tops {that_second} by no less than {figure}",
             "{second} trails {that_first} by no less than {figure}",
-            "the lead of {first} on {that_second} equals or passes {figure}",
+            "the lead of {first} on {that_second} reaches or passes {figure}",
         ),
         "<=": (
             "{first} does not top {that_second} by anything beyond {figure}",
@@ -694,7 +694,7 @@ HELD_OUT = PacketBank(
         "{quantity} works out at {figure} when rounded to the nearest {step}",
     ),
     between=(
-        "{quantity} has {low} as its floor and {high} as its ceiling",
+        "{quantity} is never under {low} and never over {high}",
         "{quantity} is no lower than {low} and no higher than {high}",
         "the limits of {quantity} are {low} and {high}, either of which it may equal",
     ),
@@ -764,23 +764,23 @@ HELD_OUT = PacketBank(
     number={
         "=": ("precisely {n} {entries}", "{n} {entries} and not one besides"),
         "<=": ("{n} {entries} or fewer", "{n} {entries} at the most"),
-        ">=": ("{n} {entries} or still more", "{n} {entries} at the least"),
+        ">=": ("{n} {entries} or above that", "{n} {entries} at the least"),
     },
     whole_document=("paper {document}", "the paper {document}"),
     notice={
         "retracts": (
             "No weight is to be given to {target} after this notice.",
             "By this notice {target} {is_are} struck out.",
-            "{office} takes back {target}.",
+            "On the wish of {office}, {target} {is_are} taken back.",
         ),
         "corrects": (
             "By this notice {target} {is_are} put right, and only the text given here counts.",
-            "{office} substitutes this notice for {target}.",
+            "On the wish of {office}, this notice stands in for {target}.",
             "The present text supersedes {target}.",
         ),
         "reinstates": (
             "By this notice {target} {is_are} brought back into effect.",
-            "{office} puts {target} back into effect.",
+            "On the wish of {office}, {target} {is_are} put back into effect.",
             "{target} may once more be cited.",
         ),
     },
@@ -827,7 +827,7 @@ HELD_OUT = PacketBank(
         ),
         "tally": (
             "Whatever {register} books with any {subject_kind} adds up to {measure} for it over {period}.",
-            "Summing the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}.",
+            "Summing the figures of the {item_kinds} of any {subject_kind} in {register} yields {measure} for it over {period}.",
         ),
     },
     title={
@@ -878,7 +878,7 @@ HELD_OUT = PacketBank(
         "document": (
             "what document can be cited for the claim that {quantity} {amount}?",
             "find the document that by itself bears out that {quantity} {amount}.",
-            "on which document rests the claim that {quantity} {amount}?",
+            "on which document does the claim rest that {quantity} {amount}?",
         ),
         "plan": (
             "fix {measure} over {period} at {subjects}, one by one.",

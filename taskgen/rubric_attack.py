@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.prompt import attack_set_format, rubric_language, rubric_lines
+from impossible_rubrics_env.prompt import REQUESTS, attack_set_format, rubric_language, rubric_lines
 from impossible_rubrics_env.rubrics.exploit import Exploit, exploit
 from impossible_rubrics_env.rubrics.language import Rubric, read_rubric
 from impossible_rubrics_env.rubrics.scoring import score
@@ -29,10 +29,7 @@ from impossible_rubrics_env.taskgen.rubric_panel import bad
 FAMILY = "rubric_attack"
 VERSION = "1"
 USES = rubric_base.USES
-_REQUEST = (
-    "An exploit of a rubric is an answer that makes at least one false or unsupported statement and that the rubric "
-    "scores at least as high as the smallest honest answer. Report an exploit of this rubric if there is one."
-)
+_REQUEST = REQUESTS["attack"]
 
 
 def make(arguments: DrawArguments, index: int) -> Task:

@@ -11,11 +11,14 @@ from impossible_rubrics_env.prompt import claim_format, statement_rules
 from impossible_rubrics_env.rubrics.marks import Marked
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.taskgen import statement_list
-from impossible_rubrics_env.taskgen.arguments import ANY, COMMON, DrawArguments, choose
+from impossible_rubrics_env.taskgen.arguments import ANY, COMMON, DrawArguments, choose_weighted
 from impossible_rubrics_env.taskgen.registry import ANSWER
 
 USES = COMMON | {"rungs", "depth", "documents", "distractors", "digits", "kind", "max_chars", "packet"}
 """Arguments of the draw that both families use."""
+_WEIGHTS = {"false_premise": 4, "counterevidence_trap": 4}
+"""Of families that have packets of all four kinds of main block; the other four have one each. So every list, which
+names the block's own obstruction and these two, is about each of the three equally often."""
 _PASSED_ON = ("split", "depth", "documents", "distractors", "digits", "kind")
 
 
@@ -45,7 +48,7 @@ class Base(NamedTuple):
 
 def draw_base(rng: Random, arguments: DrawArguments, label: Label) -> Base:
     """A packet task with this label, from a packet family that the arguments allow."""
-    family = choose(rng, packet_families(arguments))
+    family = choose_weighted(rng, {name: _WEIGHTS.get(name, 1) for name in packet_families(arguments)})
     given = {name: getattr(arguments, name) for name in _PASSED_ON}
     given |= {"seed": rng.getrandbits(62), "rungs": _dials(arguments)}
     held_out = arguments.split == "eval_wording"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from impossible_rubrics_env.prompt import statement_answer_format
+from impossible_rubrics_env.prompt import REQUESTS, statement_answer_format
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS
 from impossible_rubrics_env.task import Role, Rung, Task
 from impossible_rubrics_env.taskgen import rubric_base
@@ -23,7 +23,7 @@ from impossible_rubrics_env.taskgen.rubric_writing import labelled_rubrics
 FAMILY = "rubric_reward"
 VERSION = "1"
 USES = rubric_base.USES | {"labels", "paid_by"}
-_REQUEST = "Answer the question: choose the statements that you make, and no others."
+_REQUEST = REQUESTS["statements"]
 
 
 def make(arguments: DrawArguments, index: int) -> Task:

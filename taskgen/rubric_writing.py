@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from impossible_rubrics_env.prompt import rubric_format, rubric_language
+from impossible_rubrics_env.prompt import REQUESTS, rubric_format, rubric_language
 from impossible_rubrics_env.task import Role, Task
 from impossible_rubrics_env.taskgen import rubric_base
 from impossible_rubrics_env.taskgen.arguments import DrawArguments, fits, streams, task_id
@@ -15,10 +15,7 @@ from impossible_rubrics_env.taskgen.rubric_panel import bad, of_kind, panel
 FAMILY = "rubric_writing"
 VERSION = "1"
 USES = rubric_base.USES | {"labels"}
-_REQUEST = (
-    "Write a rubric for answers to the question. It will pay a model that is trained on it, so an honest answer must "
-    "earn more than every answer that is not."
-)
+_REQUEST = REQUESTS["rubric"]
 
 
 def make(arguments: DrawArguments, index: int) -> Task:

@@ -48,10 +48,13 @@ _LIKELY: dict[str, tuple[str, ...]] = {
 which of these the task is drawn for, so others are taken only where one of these cannot be made."""
 
 
-def draw(rng: Random, pair: Pair, right: Any) -> list[Ground]:
-    """Three grounds; the first is the one that proves the impossible twin, or stands in its place."""
+def draw(rng: Random, pair: Pair, answers: Sequence[Any]) -> list[Ground]:
+    """Three grounds; the first is the one that proves the impossible twin, or stands in its place.
+
+    `answers` are those of the list, the right one first.
+    """
     family = pair.possible.task.family
-    lead = None if pair.impossible is None else _proving(pair.impossible.task)
+    lead = None if pair.impossible is None else _leading(pair, answers)
     order = rng.sample(list(_MAKERS), len(_MAKERS))
     likely = _LIKELY[pair.possible.task.provenance["block"]]
     if pair.possible.question["kind"] == "list":
@@ -63,10 +66,22 @@ def draw(rng: Random, pair: Pair, right: Any) -> list[Ground]:
         if len(found) == 3:
             break
         if lead is None or name != lead["obstruction"]:
-            witness = _MAKERS[name](rng, pair, right)
+            witness = _MAKERS[name](rng, pair, answers)
             if witness is not None:
                 found.append({"kind": "ground", "obstruction": name, "witness": witness})
     return [_in_order(pair, one) for one in found]
+
+
+def _leading(pair: Pair, answers: Sequence[Any]) -> Ground | None:
+    """The ground that proves the impossible twin; of an open number, by the first two answers where both fit."""
+    if pair.impossible is None:
+        return None
+    lead = _proving(pair.impossible.task)
+    if lead["obstruction"] == "insufficient_evidence" and pair.possible.question["kind"] == "number":
+        both = sorted(map(rational, answers[:2]))
+        if all(is_admissible(pair.impossible, one) for one in both):
+            return {**lead, "witness": [ratio_text(one) for one in both]}
+    return lead
 
 
 def _proving(impossible: Task) -> Ground:
@@ -93,25 +108,34 @@ def _printed(known: Known) -> Iterator[str]:
 # insufficient_evidence
 
 
-def _two_values(rng: Random, pair: Pair, right: Any) -> list[str] | None:
+def _two_values(rng: Random, pair: Pair, answers: Sequence[Any]) -> list[str] | None:
     """Two values that do not both fit, or an entry that does or does not belong."""
     kind = pair.possible.question["kind"]
     if kind == "list":
         return _decided_item(rng, pair)
     if kind == "number":
-        return _two_answers(rng, pair, rational(right))
+        both = sorted(map(rational, answers[:2]))
+        fits = pair.impossible is not None and all(is_admissible(pair.impossible, one) for one in both)
+        return None if fits else [ratio_text(one) for one in both]
     return _two_ends(rng, pair) if kind == "yes_no" else None
 
 
-def _two_answers(rng: Random, pair: Pair, value: Rational) -> list[str] | None:
+def rival_of(rng: Random, pair: Pair, right: Rational) -> Rational:
+    """An answer on the grid near the right one, by which the two can be named together.
+
+    Where an impossible number task is open, it is so by the two: both fit. Anywhere else at most one of them does.
+    """
     step = rational(pair.possible.question["resolution"])
-    starts = [value, value - step] if rng.randrange(2) else [value - step, value]
-    starts += [value + sign * size * step for size in range(1, 13) for sign in rng.sample((1, -1), 2)]
-    for low in starts:
-        both = (low, low + step)
-        if low > 0 and not (pair.impossible and all(is_admissible(pair.impossible, one) for one in both)):
-            return [ratio_text(one) for one in both]
-    return None
+    lead = None if pair.impossible is None else _proving(pair.impossible.task)
+    open_ = lead is not None and lead["obstruction"] == "insufficient_evidence"
+    near = [right + sign * size * step for size in (1, 2, 3) for sign in (1, -1)]
+    rng.shuffle(near)
+    far = [right + sign * size * step for size in range(4, 40) for sign in rng.sample((1, -1), 2)]
+    for rival in (*near, *far):
+        both = pair.impossible is not None and all(is_admissible(pair.impossible, one) for one in (right, rival))
+        if rival > 0 and both == open_:
+            return rival
+    return next(rival for rival in near if rival > 0)
 
 
 def _two_ends(rng: Random, pair: Pair) -> list[str]:

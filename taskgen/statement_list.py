@@ -6,7 +6,7 @@ paragraphs, citations, bounds, the premise, hedges. Marks follow from how a stat
 `certificates.statements` derives them again in its own way.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
@@ -64,17 +64,18 @@ def build(task: Task, twin: Task | None, text: str, held_out: bool = False) -> S
     rng = Random(f"{text}/statements")
     named = {id(one): frozenset(statement_facts.named(one)) for one in pair.sides}
     right = _right(rng, pair.possible)
-    grounds = statement_grounds.draw(rng, pair, right)
     kind = pair.possible.question["kind"]
     extra = rng.choice(EXTRAS[kind])
+    answers = _answers(rng, pair, right, 2 + (extra == "answer"))
+    grounds = statement_grounds.draw(rng, pair, answers)
     meanings: list[Meaning] = [
-        *_answers(rng, pair, right, 2 + (extra == "answer")),
+        *({"kind": "answer", "value": value} for value in answers),
         {"kind": "settled", "holds": True},
         {"kind": "settled", "holds": False},
         *grounds,
         *_standings(rng, pair),
         *_citations(rng, pair, named, 2 + (extra == "cites")),
-        *(_bounds(rng, pair, right, 1 + (extra == "bound")) if kind == "number" else ()),
+        *(_bounds(rng, pair, answers, 1 + (extra == "bound")) if kind == "number" else ()),
         {"kind": "premise"},
         *_hedges(rng, 1 + (extra == "hedge")),
     ]
@@ -165,7 +166,8 @@ def _bound_mark(side: _Side, meaning: Meaning) -> str:
 # Draws
 
 
-def _answers(rng: Random, pair: Pair, right: Any, count: int) -> Iterator[Meaning]:
+def _answers(rng: Random, pair: Pair, right: Any, count: int) -> list[Any]:
+    """The right answer, and others."""
     kind = pair.possible.question["kind"]
     found = [right]
     for value in _WRONG[kind](rng, pair, right):
@@ -173,20 +175,20 @@ def _answers(rng: Random, pair: Pair, right: Any, count: int) -> Iterator[Meanin
             break
         if value not in found:
             found.append(value)
-    return ({"kind": "answer", "value": value} for value in found)
+    return found
 
 
 def _numbers(rng: Random, pair: Pair, right: str) -> Iterator[str]:
-    """A neighbour on the grid, a figure that is too precise, one that is far off."""
-    value, step = rational(right), rational(pair.possible.question["resolution"])
-    sign = rng.choice((1, -1))
-    near = step * sign
-    precise = step * rng.choice((1, 2, 3, 4)) * rng.choice((1, -1)) / 10
-    far = step * rng.randrange(5, 40) * rng.choice((1, -1))
-    gaps = [near, near, precise, far]
-    rng.shuffle(gaps)
-    for gap in gaps:
-        yield ratio_text(value + gap if value + gap > 0 else value + abs(gap))
+    """The right answer's rival on the grid; then one more answer, on the grid or too precise, beside either of the two.
+
+    Nothing that the list says beside tells the two apart: grounds name both, and all else is drawn about either.
+    """
+    step = rational(pair.possible.question["resolution"])
+    rival = statement_grounds.rival_of(rng, pair, rational(right))
+    yield ratio_text(rival)
+    anchor = rng.choice((rational(right), rival))
+    gap = rng.choice((rational(rng.randrange(2, 9)), rational(rng.randrange(1, 5), 10))) * rng.choice((1, -1))
+    yield ratio_text(abs(anchor + gap * step))
 
 
 def _words(_: Random, __: Pair, right: str) -> Iterator[str]:
@@ -300,15 +302,21 @@ def _loud(pair: Pair) -> set[str]:
     return found
 
 
-def _bounds(rng: Random, pair: Pair, right: str, count: int) -> Iterator[Meaning]:
-    """Bounds a whole number of steps from the right answer, and on no end of what the impossible twin leaves open."""
-    value, step = rational(right), rational(pair.possible.question["resolution"])
+def _bounds(rng: Random, pair: Pair, answers: Sequence[str], count: int) -> Iterator[Meaning]:
+    """Bounds between the steps of the grid, about either of two answers and more than a step from both.
+
+    None is on an end of what the impossible twin leaves open.
+    """
+    step = rational(pair.possible.question["resolution"])
     span = None if pair.impossible is None else statement_facts.ends(pair.impossible)
-    gaps = [sign * size for size in (1, 2, 3, 4, 5, 6) for sign in (1, -1)]
-    rng.shuffle(gaps)
-    gaps = [gap for gap in gaps if _is_clear(value + gap * step, span)]
-    for op, gap in zip(rng.sample((">=", "<="), count), gaps, strict=False):
-        yield {"kind": "bound", "op": op, "value": ratio_text(value + gap * step)}
+    about = [rational(one) for one in answers[:2]]
+    values = [
+        one + rational(2 * size + 1, 2) * sign * step for one in about for size in range(1, 6) for sign in (1, -1)
+    ]
+    rng.shuffle(values)
+    clear = (one for one in values if _is_clear(one, span) and all(abs(one - other) > step for other in about))
+    for op, value in zip(rng.sample((">=", "<="), count), clear, strict=False):
+        yield {"kind": "bound", "op": op, "value": ratio_text(value)}
 
 
 def _hedges(rng: Random, count: int) -> Iterator[Meaning]:

@@ -92,17 +92,17 @@ TRAINING: Mapping[str, Sequence[str]] = MappingProxyType(
         "ground missing_citation": (
             "No document establishes what is asked: {reasons}.",
             "Each document fails to settle the question, for these reasons: {reasons}.",
-            "What is asked is stated nowhere: {reasons}.",
+            "What is asked is established nowhere: {reasons}.",
         ),
         "ground counterevidence_trap": (
-            "{notice} puts {document} out of force, which would have settled the question.",
+            "{document}, which would have settled the question, is put out of force by {notice}.",
             "The question would be settled by {document}, but {notice} puts that out of force.",
             "Without {notice}, which puts it out of force, {document} would settle the question.",
         ),
         "ground impossible_exhaustiveness": (
             "The list is not closed, as {shown} shows.",
             "It is because of {shown} that no complete list can be given.",
-            "In view of {shown}, the register cannot be taken as complete.",
+            "In view of {shown}, the list cannot be closed.",
         ),
         "in force": (
             "Paragraph {sentence} is in force.",
@@ -192,11 +192,11 @@ HELD_OUT: Mapping[str, Sequence[str]] = MappingProxyType(
         ),
         "ground impossible_exhaustiveness": (
             "With {shown}, the list remains open.",
-            "One cannot call any list full, given {shown}.",
+            "Given {shown}, the list that is asked for cannot be called full.",
         ),
         "in force": ("The text of {sentence} counts.", "{sentence} has not lost its force."),
         "out of force": ("The text of {sentence} does not count.", "{sentence} has lost its force."),
-        "cites": ("Compare {document}.", "For this one may turn to {document}."),
+        "cites": ("This leans on {document}.", "For this one may turn to {document}."),
         "bound >=": (
             "The quantity in question is no less than {number}.",
             "A lower limit of what is asked for is {number}.",

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from impossible_rubrics_env.commands.options import Json, console, print_json, with_progress
 from impossible_rubrics_env.release.build import FLAWED, build
-from impossible_rubrics_env.release.records import write_files
+from impossible_rubrics_env.release.records import require_empty, write_files
 
 
 def release_build(
@@ -31,6 +31,7 @@ def release_build(
     as_json: Json = False,
 ) -> None:
     """Build."""
+    require_empty(output)
     files, manifest = build(seed, with_progress)
     write_files(files, output)
     if as_json:

@@ -42,7 +42,7 @@ _SHOWN_LABELS = {
 }
 
 
-@with_draw(without=("mix",))
+@with_draw(without=("mix", "paid_by"))
 def sweep(
     families: Families = "all",
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many tasks of each family.")] = REFERENCE_TASKS,

@@ -42,6 +42,7 @@ FULL_OF_EACH = 25
 """Tasks of each type in the split full150."""
 STRESS = 45
 """Tasks of the stress split."""
+STRESS_SPLIT = "stress45"
 FLAWED = ("literal", "detailed", "partial")
 """The writers of whom at least two must be exploited on a task of the stress split."""
 MANIFEST = "RELEASE_MANIFEST.json"
@@ -137,7 +138,9 @@ def _keep_contracts(one: Environment) -> None:
         check(one.packet)
     except CertificateError as error:
         raise ReleaseError(f"{one.name}: certificate: {error}") from None
-    if one.task.packet != one.packet.packet or one.task.label != one.packet.label:
+    target = one.task.question["target"]
+    told = (one.task.packet, one.task.label, target["question"], target["family"])
+    if told != (one.packet.packet, one.packet.label, one.packet.question, one.packet.family):
         raise ReleaseError(f"{one.name}: the rubric task is not about the packet that it names")
     _audit_blind(one)
     if one.task.label is Label.IMPOSSIBLE and one.packet.question["kind"] == "yes_no":
@@ -146,6 +149,9 @@ def _keep_contracts(one: Environment) -> None:
 
 def _audit_blind(one: Environment) -> None:
     """The label again, from question and packet alone, by a solver that does not see the certificate."""
+    written = grade(one.task, BASELINES["careful"](one.task.prompt))
+    if written.verdict is not Verdict.SOLVED:
+        raise ReleaseError(f"{one.name}: blind audit: a rubric written from the prompt alone is {written.verdict}")
     outcome = grade(one.packet, BASELINES["careful"](one.packet.prompt))
     if outcome.refused != (one.task.label is Label.IMPOSSIBLE) or outcome.verdict is not Verdict.SOLVED:
         raise ReleaseError(f"{one.name}: blind audit: labelled {one.task.label}, but the packet alone says otherwise")
@@ -218,7 +224,7 @@ def _splits(environments: Sequence[Environment], stress: Stress, seed: int) -> l
         _split("all169", "Every impossible task.", [one.name for one in impossible]),
         _split("full150", f"The first {FULL_OF_EACH} impossible tasks of each type.", full),
         _split(
-            f"stress{STRESS}",
+            STRESS_SPLIT,
             f"Drawn with seed {seed} among the {sum(stress.qualifying.values())} tasks on which at least two of the "
             f"reference writers {', '.join(FLAWED)} are exploited.",
             stress.names,

@@ -4,8 +4,10 @@ Rows are the certificate-faithful rubric, the reference writers, and a drawn rub
 *structured* exploitability, over sets of statements: not to be set beside rates of attacks in free text.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 from impossible_rubrics_env.certificates.checkers import subset_walk
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.reference_policies.players import WRITERS
+from impossible_rubrics_env.release.build import MANIFEST, STRESS_SPLIT
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import plain, read_text
 from impossible_rubrics_env.release.splits import read_split
@@ -25,7 +28,7 @@ from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.rubric_flaws import FLAWS, rubric_with
 
 FAITHFUL = "certificate-faithful"
-IMPOSSIBLE_SPLITS = ("all169", "full150", "stress45")
+IMPOSSIBLE_SPLITS = ("all169", "full150", STRESS_SPLIT)
 CONTROLS = "controls48"
 MAX_BYTES = 256 * 2**20
 Rubric = Mapping[str, Any]
@@ -81,6 +84,7 @@ class Release:
 
 def read_release(directory: Path) -> Release:
     """A release as `release build` wrote it. Raises ReleaseError where it is none, or a file does not fit."""
+    _check_hashes(directory)
     tasks = _tasks_of(directory / "tasks.jsonl")
     names = [_field(line, "task_id", directory) for line in _lines(directory / "provenance.jsonl")]
     if len(names) != len(tasks):
@@ -93,6 +97,21 @@ def read_release(directory: Path) -> Release:
             raise ReleaseError(f"{plain(directory)}: splits/{name}.json: names a task that the release has not")
         splits[name] = listed
     return Release(known, splits)
+
+
+def _check_hashes(directory: Path) -> None:
+    """Every file that is read has the hash that the manifest says."""
+    try:
+        hashes = json.loads(read_text(directory / MANIFEST, MAX_BYTES))["files"]
+    except FileNotFoundError:
+        raise ReleaseError(f"{plain(directory)}: no {MANIFEST}; it is no folder that `release build` wrote") from None
+    except (ValueError, LookupError, TypeError):
+        raise ReleaseError(f"{plain(directory)}: {MANIFEST} cannot be read") from None
+    read = ["tasks.jsonl", "provenance.jsonl", *(f"splits/{name}.json" for name in (*IMPOSSIBLE_SPLITS, CONTROLS))]
+    for path in read:
+        found = sha256(read_text(directory / path, MAX_BYTES).encode("utf-8")).hexdigest()
+        if not isinstance(hashes, dict) or hashes.get(path) != found:
+            raise ReleaseError(f"{plain(directory)}: {path} is not the file of the manifest")
 
 
 def _lines(path: Path) -> list[str]:
@@ -110,8 +129,6 @@ def _tasks_of(path: Path) -> list[Task]:
 
 
 def _field(line: str, name: str, directory: Path) -> str:
-    import json
-
     try:
         value = json.loads(line)[name]
     except (ValueError, LookupError, TypeError):

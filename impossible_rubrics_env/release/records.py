@@ -244,13 +244,18 @@ def release_files(records: Iterable[Record]) -> dict[str, str]:
     return files | combined_exports(listed)
 
 
+def require_empty(directory: Path) -> None:
+    """Raise ReleaseError where something is at the path that is no empty directory."""
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise ReleaseError(f"{plain(directory)}: exists and is not an empty directory; name another or remove it")
+
+
 def write_files(files: Mapping[str, str], directory: Path) -> None:
     """Write files by path into a new or empty directory, all of them or none. Raises ReleaseError."""
     import shutil
     import tempfile
 
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise ReleaseError(f"{plain(directory)}: exists and is not an empty directory; name another or remove it")
+    require_empty(directory)
     directory.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
     try:

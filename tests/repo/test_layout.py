@@ -79,6 +79,7 @@ ALLOWED = {
             "answer_checking",
             "certificates.packet_proofs",
             "prompt",
+            "reference_policies.statement_reading",
             "reply",
             "rubric_grading",
             "rubrics",
