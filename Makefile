@@ -23,8 +23,8 @@ $(READY): requirements.lock pyproject.toml
 
 demo: $(READY)  ## Score the reference policies on freshly generated tasks and show one task.
 	$(BIN)/impossible-rubrics gate
-	$(BIN)/impossible-rubrics sweep
-	$(BIN)/impossible-rubrics sweep --draw balanced
+	$(BIN)/impossible-rubrics sweep --n 60
+	$(BIN)/impossible-rubrics sweep --draw balanced --n 60
 	$(BIN)/impossible-rubrics tasks --n 1
 
 test: $(READY)  ## Run the quick tests (under 10 minutes on 2 cores).

@@ -229,6 +229,8 @@ def _module(name: str) -> Family:
     """The module of a family, loaded on first use."""
     if not isinstance(name, str) or name not in GROUPS["all"]:
         known = [*GROUPS["all"], *GROUPS]
+        if isinstance(name, str) and name in GROUPS:
+            raise ArgumentError(f"{name!r} is a group of families; here one family is wanted: {', '.join(GROUPS[name])}")
         close = difflib.get_close_matches(str(name), known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ArgumentError(f"unknown family {str(name)[:80]!r}{hint} (families: {', '.join(GROUPS['all'])})")
