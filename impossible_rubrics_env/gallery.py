@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
+from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.explain import explain
 from impossible_rubrics_env.summary import IMPOSSIBLE_LABELS
 from impossible_rubrics_env.task import Task
-from impossible_rubrics_env.taskgen.registry import family_weights, generate
+from impossible_rubrics_env.taskgen.registry import RUBRIC, family_weights, generate
 
 SEED = 11
 LOOKED_AT = 40
@@ -30,7 +31,11 @@ class Pair(NamedTuple):
     possible: Mapping[str, Any]
 
 
-def page(families: str = "all", seed: int = SEED) -> Iterator[str]:
+SHOWN = "answer,certified_interval"
+"""Families that have a section; those of rubrics are on a page of their own."""
+
+
+def page(families: str = SHOWN, seed: int = SEED) -> Iterator[str]:
     """Lines of the page."""
     yield "# Gallery"
     yield ""
@@ -50,7 +55,11 @@ def page(families: str = "all", seed: int = SEED) -> Iterator[str]:
 def chosen_pairs(families: str, seed: int) -> Iterator[Pair]:
     """One pair of each family; question kinds take turns as far as the first pairs allow."""
     shown: Counter[str] = Counter()
-    for family in family_weights(families):
+    wanted = list(family_weights(families))
+    for family in wanted:
+        if family in RUBRIC:
+            raise ArgumentError(f"{family} has no section in the gallery; docs/rubrics.md is about it")
+    for family in wanted:
         pairs = list(_pairs(generate(family, n=2 * LOOKED_AT, seed=seed, mix="balanced")))
         if pairs:
             best = min(pairs, key=lambda pair: (shown[_kind(pair)], len(pair.impossible["prompt"])))
