@@ -15,7 +15,7 @@ FOLDERS = {"taskgen", "certificates", "reference_policies", "bindings"}
 def test_the_wheel_holds_the_five_folders_in_one_package_and_takes_no_common_name(needed):
     names = zipfile.ZipFile(needed).namelist()
     tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
-    assert tops == {"impossible_rubrics_env", "impossible_rubrics_endless"}
+    assert tops == {"impossible_rubrics_env", "impossible_rubrics_endless", "impossible_rubrics_chain"}
     assert {name.split("/")[1] for name in names if name.startswith("impossible_rubrics_env/")} >= FOLDERS
     assert sum(name.startswith("impossible_rubrics_env/certificates/records/") for name in names) > 200
     assert "impossible_rubrics_env/py.typed" in names
