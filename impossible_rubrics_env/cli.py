@@ -20,6 +20,7 @@ COMMANDS = (
     "gallery",
     "goodhart",
     "writers",
+    "eval",
     "score",
     "serve",
     "release",
