@@ -230,7 +230,7 @@ def _module(name: str) -> Family:
     if not isinstance(name, str) or name not in GROUPS["all"]:
         known = [*GROUPS["all"], *GROUPS]
         if isinstance(name, str) and name in GROUPS:
-            raise ArgumentError(f"{name!r} is a group of families; here one family is wanted: {', '.join(GROUPS[name])}")
+            raise ArgumentError(f"{name!r} is a group; one family is wanted here: {', '.join(GROUPS[name])}")
         close = difflib.get_close_matches(str(name), known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ArgumentError(f"unknown family {str(name)[:80]!r}{hint} (families: {', '.join(GROUPS['all'])})")
