@@ -5,10 +5,10 @@ reward. What a rubric earned and why stands on the writer's trace: the reward `o
 """
 
 import asyncio
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import verifiers.v1 as vf
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from impossible_rubrics_env.bindings.verifiers_v1 import DrawConfig
 from impossible_rubrics_env.chain.results import Status
@@ -59,16 +59,23 @@ class ChainConfig(vf.EnvConfig):
         """Who plays what."""
         return Players(self.attacked_by, self.judged_by, self.verdict_by)
 
+    @model_validator(mode="after")
+    def _can_run_on_the_taskset(self) -> Self:
+        """Refuse others here: of an environment that does not load, the server of 0.3 tells its client nothing.
+
+        The command lines make this config first from the ids alone, before they know the arguments of the taskset.
+        """
+        if "taskset" not in self.model_fields_set:
+            return self
+        if isinstance(self.taskset, DrawConfig):
+            require_families(list(family_weights(self.taskset.families)), by_statements=self.players.by_statements)
+        elif self.taskset.id:
+            raise ArgumentError("impossible-rubrics-chain runs on impossible-rubrics-env or impossible-rubrics-endless")
+        return self
+
 
 class ImpossibleRubricsChainEnv(vf.Env[ChainConfig]):
-    """A rubric is written, attacked, scored by and weighed. A taskset on which that cannot run stops it at once."""
-
-    def __init__(self, config: ChainConfig) -> None:
-        super().__init__(config)
-        drawn = self.taskset.config
-        if not isinstance(drawn, DrawConfig):
-            raise ArgumentError("impossible-rubrics-chain runs on impossible-rubrics-env or impossible-rubrics-endless")
-        require_families(list(family_weights(drawn.families)), by_statements=config.players.by_statements)
+    """A rubric is written, attacked, scored by and weighed."""
 
     async def setup(self, agents: vf.Agents) -> None:
         """Only the writer of the rubric is trained."""

@@ -10,9 +10,9 @@ import verifiers.v1 as vf
 from impossible_rubrics_chain import __main__ as serving
 from impossible_rubrics_chain.environment import ChainConfig, ImpossibleRubricsChainEnv, UndecidedError
 from impossible_rubrics_chain.playing import Chain, Played, Players, Said, environment_of, require_families
+from pydantic import ValidationError
 
 import impossible_rubrics_env as ire
-from impossible_rubrics_env.bindings.verifiers_v1 import ImpossibleRubricsConfig
 from impossible_rubrics_env.chain.offline import policies
 from impossible_rubrics_env.chain.results import Order
 from impossible_rubrics_env.chain.roles import sections
@@ -186,11 +186,13 @@ def test_families_that_cannot_be_played_are_named_with_the_remedy():
 
 def test_the_environment_refuses_a_draw_it_cannot_play_before_anything_runs():
     def env(families, **options):
-        taskset = ImpossibleRubricsConfig(id="impossible-rubrics-env", families=families, num_tasks=1)
+        taskset = {"id": "impossible-rubrics-env", "families": families, "num_tasks": 1}
         return ImpossibleRubricsChainEnv(ChainConfig(id="impossible-rubrics-chain", taskset=taskset, **options))
 
-    with pytest.raises(ArgumentError, match="certified_interval"):
+    with pytest.raises(ValidationError, match="certified_interval"):
         env("answer,certified_interval")
+    with pytest.raises(ValidationError, match="runs on impossible-rubrics-env"):
+        ChainConfig(id="impossible-rubrics-chain", taskset={"id": "harbor"})
     assert env("rubric_writing").config.players == MODELS
     assert env("answer", verdict_by="model").config.players == PROSE
 

@@ -14,9 +14,7 @@ from loopback import Loopback, _Handler
 from impossible_rubrics_env.chain.offline import policies
 
 _REPLIES = {
-    "prose": ("right", "Give a hundred points to every answer that is right."),
     "cut-off": ("truncated", "Give a hundred points to"),
-    "blank": ("right", " "),
     "too-many-points": ("right", '{"first": 101, "second": 5}'),
     "down": ("failed", ""),
 }

@@ -22,14 +22,13 @@ CASES = {
     "decisive": ("policy:decisive", 6, *POLICIES),
     "models": ("policy:decisive", 6, *MODELS),
     "model oracle": ("policy:decisive", 2, *POLICIES, *ORACLE),
-    "prose": ("prose", 1, *POLICIES),
     "cut off": ("cut-off", 1, *POLICIES, "--env.unusable-pays", "-1"),
-    "blank": ("blank", 1, *MODELS),
     "bad judge": ("policy:careful", 1, *ATTACKER, "--env.judge.model", "too-many-points"),
-    "judge down": ("policy:careful", 1, *ATTACKER, "--env.judge.model", "down"),
     "down": ("down", 1, *POLICIES),
 }
 """By name: the generator's model, the number of tasks, and the rest of the command line."""
+SERVED = ("careful", "models", "refused")
+"""Cases that 0.3.1 runs behind its env server; 0.4.0 has none, and the others are quicker without."""
 
 
 class Run(NamedTuple):
@@ -56,6 +55,7 @@ def evaluate(matrix: Matrix, version: str, case: str, *arguments: str) -> tuple[
     name = "vf-eval" if version == "0.4.0" else "eval"
     line = [jobs.tool(matrix, version, name), jobs.ID, *arguments, "--client.api-key-var", "OPENAI_API_KEY"]
     line += ["-r", "1", "--no-rich", "--no-push", "-o", home / "out", "--run.name", "r1"]
+    line += ["--no-serve"] if version == "0.3.1" and case not in SERVED else []
     done = venvs.run(line, env=venvs.environment(home), cwd=home, timeout=120, check=False)
     return home / "out" / "r1", f"{done.returncode}\n{done.stdout}{done.stderr}"
 
@@ -157,22 +157,14 @@ def test_a_model_oracle_sees_the_certificate_and_decides(needed):
     assert set(rewards(needed)) == {-1.0}
 
 
-@needs(chain, cases("prose"))
-def test_a_rubric_that_a_policy_cannot_read_is_counted_and_has_no_finding(needed):
+@needs(chain, cases("cut off"))
+def test_a_rubric_that_is_cut_off_is_named_paid_as_configured_and_has_no_finding(needed):
     episode, trace = needed.only
     assert episode["ok"]
-    assert rewards(needed) == [0.0]
+    assert rewards(needed) == [-1.0]
+    assert trace["info"]["chain"]["statuses"]["generator"] == "truncated"
     assert trace["metrics"]["generator_unusable"] == 1.0
-    assert trace["info"]["chain"]["statuses"]["generator"] == "unreadable"
     assert not trace["metrics"].keys() & {"exploited", "violates", "baseline_score", "attack_score"}
-
-
-@needs(chain, [*cases("cut off"), *cases("blank")])
-def test_a_rubric_that_is_cut_off_or_blank_is_named_and_paid_as_configured(needed):
-    _, trace = needed.only
-    status = trace["info"]["chain"]["statuses"]["generator"]
-    assert (status, rewards(needed)) in [("truncated", [-1.0]), ("empty", [0.0])]
-    assert trace["metrics"]["decided"] == 0.0
 
 
 @needs(chain, cases("bad judge"))
@@ -186,12 +178,13 @@ def test_a_judge_out_of_range_leaves_no_reward_and_fails_the_episode(needed):
     assert [one["agent"]["name"] for one in episode["traces"]] == ["generator", "attacker", "judge", "judge"]
 
 
-@needs(chain, [*cases("judge down"), *cases("down")])
-def test_a_role_whose_model_is_down_leaves_no_reward(needed):
+@needs(chain, cases("down"))
+def test_a_writer_whose_model_is_down_has_no_reward(needed):
     episode, trace = needed.only
     assert not episode["ok"]
     assert trace["rewards"] == {}
-    assert "failed" in trace["info"]["chain"]["statuses"].values()
+    assert trace["info"]["chain"]["statuses"]["generator"] == "failed"
+    assert trace["metrics"]["generator_failed"] == 1.0
     assert trace["metrics"]["decided"] == 0.0
 
 
