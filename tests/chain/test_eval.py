@@ -275,19 +275,12 @@ def test_at_the_end_of_the_budget_the_run_is_partial_and_goes_on_with_more(comma
 def start(tmp_path, wire, *more, concurrency=2):
     (tmp_path / "prices.toml").write_text(PRICES)
     environment = {**os.environ, **KEYS, "OPENAI_BASE_URL": f"{wire.url}/v1"}
-    line = [
-        sys.executable,
-        "-m",
-        "impossible_rubrics_env",
-        "eval",
-        "--model",
-        "openai:m",
-        "--families",
-        "false_premise",
-    ]
-    line += ["--n", "12", "--prices", str(tmp_path / "prices.toml"), "--output", str(tmp_path / "run")]
-    line += ["--baselines", "never", "--concurrency", str(concurrency), *more]
-    return subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    words = f"eval --model openai:m --families false_premise --n 12 --baselines never --concurrency {concurrency}"
+    line = [sys.executable, "-m", "impossible_rubrics_env", *words.split(), *more]
+    line += ["--prices", str(tmp_path / "prices.toml"), "--output", str(tmp_path / "run")]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # Away from the sources: the package as it is installed.
+    return subprocess.Popen(line, env=environment, cwd=tmp_path, text=True, **pipes)
 
 
 def until(condition):
@@ -323,7 +316,7 @@ def test_an_interrupted_run_goes_on_and_pays_for_no_reply_twice(wire, tmp_path, 
     again = [times for times in asked(wire).values() if times > 1]
     assert len(again) <= (2 if killed else 0)
     assert len(wire.requests) == 12 + len(again)
-    assert ("in flight when the run ended" in err) == bool(again)
+    assert not again or "in flight when the run ended" in err
 
 
 def test_a_resume_with_other_arguments_is_refused_by_name(command):

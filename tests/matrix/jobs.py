@@ -264,7 +264,7 @@ def chain_tests(matrix: Matrix, clients: str) -> dict[str, Any]:
     env = venvs.environment(home, SYMPY_GROUND_TYPES="python")
     code = "import json, openai, anthropic; print(json.dumps([openai.__version__, anthropic.__version__]))"
     versions = json.loads(venvs.run([made, "-c", code], env=env, cwd=home).stdout)
-    names = ("engine", "kill", "page", "parts", "signals", "stages", "store")
+    names = ("engine", "eval", "kill", "page", "parts", "signals", "stages", "store")
     parts = [f"tests/chain/test_{name}.py" for name in names]
     line = [made.parent / "pytest", *parts, "-q", "-p", "no:cacheprovider", "--basetemp", home / "tests"]
     done = venvs.run(line, env=env, cwd=venvs.ROOT, timeout=900, check=False)
