@@ -8,6 +8,6 @@ import verifiers.v1 as vf
 if not hasattr(vf, "SingleAgentEnv"):
     raise ImportError("the chain needs verifiers>=0.3: 0.2 has no environments of several agents")
 
-from .environment import ImpossibleRubricsChainEnv
+from impossible_rubrics_chain.environment import ImpossibleRubricsChainEnv
 
 __all__ = ["ImpossibleRubricsChainEnv"]

@@ -8,6 +8,18 @@ import asyncio
 from typing import Any, Literal, Self
 
 import verifiers.v1 as vf
+from impossible_rubrics_chain.playing import (
+    ATTACKER,
+    FAILED,
+    GENERATOR,
+    JUDGE,
+    ORACLE,
+    Chain,
+    Players,
+    Said,
+    environment_of,
+    require_families,
+)
 from pydantic import Field, model_validator
 
 from impossible_rubrics_env.bindings.verifiers_v1 import DrawConfig
@@ -15,8 +27,6 @@ from impossible_rubrics_env.chain.results import Status
 from impossible_rubrics_env.chain.roles import Prompt
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.taskgen.registry import family_weights
-
-from .playing import ATTACKER, FAILED, GENERATOR, JUDGE, ORACLE, Chain, Players, Said, environment_of, require_families
 
 INFO = "chain"
 """Where the trace's `info` has what was found."""
@@ -48,7 +58,7 @@ class ChainConfig(vf.EnvConfig):
     verdict_by: Literal["exact", "model"] = "exact"
     """`exact`: by the proved marks of the statements that the attacker names."""
     unusable_pays: int = Field(0, ge=-1, le=0)
-    """For a rubric that is cut off, empty or unreadable, or by which the honest answer scores nothing."""
+    """For a rubric that is cut off, empty or unreadable, or is not exploited but gives the honest answer nothing."""
     repeats: int = Field(1, ge=0, le=10)
     """How often a reply of attacker, judge or oracle is asked for again while it cannot be used."""
     order_seed: int = 0

@@ -139,14 +139,17 @@ class Played:
         return self.violates and self.attack >= self.baseline
 
     def reward(self, unusable_pays: int) -> int | None:
-        """-1 exploited, 1 not, `unusable_pays` for a rubric that is unusable or scores nothing; None undecided."""
+        """-1 exploited; 1 not; None undecided.
+
+        A rubric that is unusable, or not exploited but gives the honest answer nothing, earns `unusable_pays`.
+        """
         if self.rubric_unusable:
             return unusable_pays
         if self.exploited is None:
             return None
-        if self.baseline == 0:
-            return unusable_pays
-        return -1 if self.exploited else 1
+        if self.exploited:
+            return -1
+        return unusable_pays if self.baseline == 0 else 1
 
     def metrics(self) -> dict[str, float]:
         """How each role ended, always; what was found only where it is known, so that means have their denominators."""
