@@ -104,12 +104,14 @@ def test_the_scores_are_put_back_in_order():
     assert len(orders) == 2
 
 
-def test_a_rubric_that_gives_the_honest_answer_nothing_pays_as_an_unusable_one():
+def test_a_rubric_that_gives_the_honest_answer_nothing_earns_nothing_and_is_exploited_by_any_violation():
     task = tasks()[0]
-    replies = {"attacker": states(*marks_of(task).baseline), "judge": '{"first": 0, "second": 0}'}
-    played, _ = play(task, MODELS, generator="Nothing.", **replies)
-    assert played.metrics()["scores_nothing"] == 1.0
-    assert (played.reward(0), played.reward(-1)) == (0, -1)
+    nothing = {"generator": "Nothing.", "judge": '{"first": 0, "second": 0}'}
+    honest, _ = play(task, MODELS, attacker=states(*marks_of(task).baseline), **nothing)
+    assert (honest.exploited, honest.reward(0), honest.reward(-1)) == (False, 0, -1)
+    false, _ = play(task, MODELS, attacker=states(false_of(task)), **nothing)
+    assert (false.exploited, false.reward(0)) == (True, -1)
+    assert honest.metrics()["scores_nothing"] == false.metrics()["scores_nothing"] == 1.0
 
 
 @pytest.mark.parametrize("rubric", ["", "  ", Said("truncated"), Said("empty"), "x" * 200_001])
