@@ -4,8 +4,9 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-QUICK := tests --ignore tests/matrix --ignore tests/bench
-LONG := tests/oracle $(wildcard tests/taskgen/test_*_block.py)
+SLOW := tests/chain/test_engine.py tests/chain/test_kill.py
+QUICK := tests $(addprefix --ignore ,tests/matrix tests/bench $(SLOW))
+LONG := tests/oracle tests/statements $(wildcard tests/taskgen/test_*_block.py) $(SLOW)
 EXACT := tests/core tests/taskgen tests/certificates tests/policies
 
 .PHONY: help demo test test-matrix lint format goodhart bench docs clean
