@@ -32,11 +32,11 @@ def reply_of(policy, text):
 
 RANGE = """D3 | Return, the Ovar Office | 2031-02-01
 [D3.1] The ash of the whole for the spring is 84.0 kg to the nearest tenth of a kg.
-[D3.2] The Arl kiln and the Bem kiln between them account for all of the ash of the whole for the spring.
+[D3.2] The Arl kiln and the Bem kiln between them provide all of the ash of the whole for the spring.
 
 D4 | Study by Ann Orrel | 2031-02-02
 [D4.1] The Arl kiln's ash for the spring is at least 31.2 kg.
-[D4.2] As checked by the Ovar Office, the ash of the Bem kiln for the spring amounts to {rest} kg or more."""
+[D4.2] As noted by the Ovar Office, the ash of the Bem kiln for the spring amounts to {rest} kg or more."""
 
 
 @pytest.mark.parametrize(("rest", "answer"), [("52.3", None), ("52.6", "31")])
@@ -69,7 +69,7 @@ def test_a_refuted_premise():
 
 PLAN = """D3 | Planning brief, Ovar Office | 2031-02-01
 [D3.1] The combined ash of the Arl kiln and the Bem kiln for the spring must be at least {demand} kg.
-[D3.2] The Ovar Office requires this: the Arl kiln's ash for the spring may not exceed 18.2 kg.
+[D3.2] The Ovar Office requires this: the Arl kiln's ash for the spring must not exceed 18.2 kg.
 [D3.3] Under the rules of the Ovar Office, for the spring, the ash of the Bem kiln must be at most 23.2 kg.
 [D3.4] The ash of the Arl kiln for the spring must not fall below 5 kg."""
 
@@ -77,7 +77,8 @@ PLAN = """D3 | Planning brief, Ovar Office | 2031-02-01
 @pytest.mark.parametrize("demand", ["41.5", "41.3"])
 def test_a_plan(demand):
     question = (
-        "Give the ash for the spring for each of the Arl kiln and the Bem kiln. No exceptions can be made. "
+        "Give a plan for the ash for the spring, with one figure for each of the Arl kiln and the Bem kiln. "
+        "No exceptions can be made. "
         "Use the keys arl and bem for the Arl kiln and the Bem kiln, in this order; figures in kg."
     )
     reply = reply_of("careful", prompt(PLAN.format(demand=demand), question))
@@ -125,7 +126,7 @@ D4 | Glossary | 2031-02-02
 [D4.2] The Sou shed comes under the Bem kiln.
 [D4.3] There are no kilns but the Arl kiln and the Bem kiln.
 [D4.4] The hazard classes rise in this order: A, B, C and D.
-[D4.5] For the spring, the ash of any kiln means the sum of its lots in the ash roll."""
+[D4.5] For the spring, the ash of any kiln means the sum of the figures of its lots in the ash roll."""
 
 
 @pytest.mark.parametrize(("first", "second"), [("Nor", "Sou"), ("Sou", "Nor")])
