@@ -19,6 +19,7 @@ from loopback import serving  # noqa: E402 - importable only now
 from running import TASKS, Matrix  # noqa: E402
 
 from impossible_rubrics_env import generate  # noqa: E402
+from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES  # noqa: E402
 
 _MATRIX = pytest.StashKey[Matrix]()
 
@@ -26,7 +27,7 @@ _MATRIX = pytest.StashKey[Matrix]()
 @pytest.fixture(scope="session")
 def matrix(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
     """The running matrix."""
-    with serving(generate(n=TASKS)) as model:
+    with serving(generate(DEFAULT_FAMILIES, n=TASKS)) as model:
         shared = request.config.stash[_MATRIX] = Matrix(tmp_path_factory.mktemp("matrix"), model)
         pool = ThreadPoolExecutor(max_workers=2)
         for item in request.session.items:

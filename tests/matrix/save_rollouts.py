@@ -16,6 +16,7 @@ from loopback import kind_of, serving
 from running import TASKS, Matrix
 
 from impossible_rubrics_env import generate
+from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES
 
 TARGET = venvs.ROOT / "tests" / "data" / "rollouts"
 _PATH = re.compile(r"/[^\s\"']*/(?=[0-9a-f]{32})|http://127\.0\.0\.1:\d+")
@@ -23,7 +24,7 @@ _PATH = re.compile(r"/[^\s\"']*/(?=[0-9a-f]{32})|http://127\.0\.0\.1:\d+")
 
 def trimmed(source: Path) -> str:
     """One row of each kind, in the file's order: the shorter of those there are."""
-    index_of = {task.id: index for index, task in enumerate(generate(n=TASKS))}
+    index_of = {task.id: index for index, task in enumerate(generate(DEFAULT_FAMILIES, n=TASKS))}
     rows = [json.loads(line) for line in source.read_text().split("\n") if line]
     shortest: dict[str, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda row: len(json.dumps(row))):
@@ -46,7 +47,7 @@ def _clean(row: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Evaluate with every version and write the files."""
-    with tempfile.TemporaryDirectory() as work, serving(generate(n=TASKS)) as model:
+    with tempfile.TemporaryDirectory() as work, serving(generate(DEFAULT_FAMILIES, n=TASKS)) as model:
         matrix = Matrix(Path(work), model)
         TARGET.mkdir(parents=True, exist_ok=True)
         for version, served in (("0.2.0", False), ("0.3.1", True), ("0.4.0", False)):

@@ -7,12 +7,13 @@ from loopback import EXPECTED_REWARD, KINDS, kind_of
 from running import TASKS, needs
 
 from impossible_rubrics_env import generate
+from impossible_rubrics_env.bindings.draw import DEFAULT_FAMILIES
 from impossible_rubrics_env.bindings.signals import SIGNALS, judge
 
 ALL = ("0.2.0", "0.3.1", "0.4.0")
 WITH_V0 = ("0.2.0", "0.3.1")
 WITH_ENDLESS = ("0.3.1", "0.4.0")
-INDEX_OF = {task.id: index for index, task in enumerate(generate(n=TASKS))}
+INDEX_OF = {task.id: index for index, task in enumerate(generate(DEFAULT_FAMILIES, n=TASKS))}
 SHOWN = {
     "right": {"solved", "well_formed"},
     "wrong": {"well_formed", "false_claim"},
@@ -98,7 +99,7 @@ def test_validate_finds_every_task_valid_without_a_model(needed, version):
 @needs(jobs.configured, ALL)
 def test_a_draw_set_in_a_file_and_on_the_command_line_is_the_draw_that_runs(needed, version):
     draw = {"mix": "balanced", "scheme": "train", "penalty": 3, "abstain": True, "order": "shuffled"}
-    ids = [task.id for task in generate(n=4, seed=5, split="eval", **draw)]
+    ids = [task.id for task in generate(DEFAULT_FAMILIES, n=4, seed=5, split="eval", **draw)]
     assert needed.count("valid=True") == 4
     if version != "0.2.0":  # it prints places, not ids
         assert all(f'"name":"{name}"' in needed for name in ids)
