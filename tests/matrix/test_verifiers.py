@@ -147,7 +147,7 @@ def test_the_v0_rubric_grades_odd_completions_of_message_objects_as_the_core_doe
     for case, scored in zip(jobs.odd_cases(), needed["odd"], strict=True):
         judged = judge(case["spec"], case["completion"])
         assert scored["reward"] == scored["outcome"] == judged.reward
-        assert {name: scored[name] for name in SIGNALS} == judged.signals
+        assert {name: scored[name] for name in SIGNALS} == {name: judged.signals[name] for name in SIGNALS}
 
 
 @needs(jobs.v0_api, WITH_V0)
