@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -175,7 +176,7 @@ def _check_url(url: str, provider: Provider) -> None:
         raise ArgumentError(f"the base URL of {provider} is not http(s)://HOST[:PORT][/PATH]")
 
 
-class _ClientSender:
+class _ClientSender(ABC):
     """What both clients have in common."""
 
     def __init__(self, module: Any, client: Any, timeout: float) -> None:
@@ -206,12 +207,13 @@ class _ClientSender:
         """Close connections."""
         await self._client.close()
 
+    @abstractmethod
     async def _post(self, request: Request) -> Any:
-        raise NotImplementedError
+        """Send the request and give the client's raw response."""
 
+    @abstractmethod
     def _read(self, body: Any, request: Request) -> Answer:
         """The reply in a body. Raises ValueError where there is none."""
-        raise NotImplementedError
 
 
 class AnthropicSender(_ClientSender):
