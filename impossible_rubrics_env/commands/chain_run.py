@@ -20,14 +20,11 @@ Examples:
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from impossible_rubrics_env.chain import environments as loading
@@ -36,21 +33,22 @@ from impossible_rubrics_env.chain.engine import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
     MAX_CONCURRENCY,
-    DryEngine,
-    Engine,
+    Counts,
     Options,
 )
 from impossible_rubrics_env.chain.environments import Environment
-from impossible_rubrics_env.chain.prices import Prices, read_usd, usd
+from impossible_rubrics_env.chain.prices import Prices, read_usd
 from impossible_rubrics_env.chain.providers import DEFAULT_TIMEOUT, OUTPUT_LIMITS
 from impossible_rubrics_env.chain.results import Variant
 from impossible_rubrics_env.chain.run import Outcome, Run, dry_run, rates, start
 from impossible_rubrics_env.chain.running import summary
 from impossible_rubrics_env.chain.stages import Baseline, Setup
+from impossible_rubrics_env.commands.calls import print_dry, watched
 from impossible_rubrics_env.commands.options import Json, console, print_json
 from impossible_rubrics_env.errors import ArgumentError
 
 Models = list[str]
+_CAVEAT = "; repeats of unusable replies come on top. Real runs cost a fraction."
 
 
 def chain_run(
@@ -135,8 +133,8 @@ def chain_run(
         {**urls, "timeout": timeout, "output_limit": output_limit},
     )
     if dry:
-        return _print_dry(dry_run(run), run, as_json)
-    with _watched() as told:
+        return print_dry(dry_run(run), "environments", len(run.environments), as_json, _CAVEAT)
+    with watched(_shown) as told:
         outcome = start(run, resume=resume, on_progress=told)
     return _print(outcome, output, as_json)
 
@@ -170,44 +168,9 @@ def _environments(
     return loading.from_records(path, None if split is None else Path(split), controls=controls)
 
 
-@contextmanager
-def _watched() -> Iterator[Any]:
-    """What the engine tells, on standard error while a person watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("calls"), BarColumn(), TextColumn("{task.fields[shown]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("calls", total=None, shown="")
-
-        def tell(engine: Engine) -> None:
-            counts = engine.counts
-            done = counts.answered + counts.reused
-            shown = f"{done} of {counts.asked} asked so far, {counts.failed} failed, {counts.in_flight} in flight"
-            progress.update(bar, total=counts.asked, completed=done, shown=shown)
-
-        yield tell
-
-
-def _print_dry(engine: DryEngine, run: Run, as_json: bool) -> int:
-    models = {
-        name: {"calls": one.calls, "worst_case_usd": usd(one.one_micro_usd), "with_retries_usd": usd(one.all_micro_usd)}
-        for name, one in [*engine.models.items(), ("all", engine.total)]
-    }
-    if as_json:
-        print_json({"environments": len(run.environments), "models": models})
-        return 0
-    table = Table("model", title=f"dry run: {len(run.environments)} environments, nothing is sent")
-    for name in ("calls", "worst case, USD", "with every retry"):
-        table.add_column(name, justify="right")
-    for name, one in models.items():
-        table.add_row(name, str(one["calls"]), str(one["worst_case_usd"]), str(one["with_retries_usd"]))
-    console().print(table)
-    print(
-        "Worst case: every reply as long as --max-tokens allows, a token for each byte of a prompt; repeats of "
-        "unusable replies come on top. Real runs cost a fraction."
-    )
-    return 0
+def _shown(counts: Counts) -> str:
+    done = counts.answered + counts.reused
+    return f"{done} of {counts.asked} asked so far, {counts.failed} failed, {counts.in_flight} in flight"
 
 
 def _print(outcome: Outcome, folder: Path, as_json: bool) -> int:

@@ -21,13 +21,10 @@ Examples:
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from impossible_rubrics_env.chain.calls import Model, Provider
@@ -35,8 +32,7 @@ from impossible_rubrics_env.chain.engine import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
     MAX_CONCURRENCY,
-    DryEngine,
-    Engine,
+    Counts,
 )
 from impossible_rubrics_env.chain.evaluation import (
     Evaluation,
@@ -51,6 +47,7 @@ from impossible_rubrics_env.chain.evaluation import (
 from impossible_rubrics_env.chain.prices import Prices, read_usd, usd
 from impossible_rubrics_env.chain.providers import DEFAULT_TIMEOUT, OUTPUT_LIMITS
 from impossible_rubrics_env.chain.running import summary
+from impossible_rubrics_env.commands.calls import print_dry, watched
 from impossible_rubrics_env.commands.options import Families, Json, console, print_json, with_draw, with_progress
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.gate import gate_tasks, run_gate
@@ -111,9 +108,9 @@ def eval(  # noqa: A001 - the name of the command
     tasks = _tasks(setup, of, n, families, given)
     run = Evaluation(output, tasks, setup, concurrency, attempts, read_prices, cap, clients)
     if dry:
-        return _print_dry(dry_run(run, resume=resume), run, as_json)
+        return print_dry(dry_run(run, resume=resume), "tasks", len(run.tasks), as_json, ".")
     run_gate(gate_tasks(families, **given))
-    with _watched() as told:
+    with watched(_shown) as told:
         outcome = start(run, resume=resume, on_progress=told)
     for note in outcome.notes:
         print(note, file=sys.stderr)
@@ -145,41 +142,8 @@ def _tasks(setup: Setup, of: str, n: int, families: str, given: dict[str, Any]) 
     return list(with_progress(drawn, n * len(weights), "tasks"))
 
 
-@contextmanager
-def _watched() -> Iterator[Any]:
-    """What the engine tells, on standard error while a person watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("calls"), BarColumn(), TextColumn("{task.fields[shown]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("calls", total=None, shown="")
-
-        def tell(engine: Engine) -> None:
-            counts = engine.counts
-            done = counts.answered + counts.reused
-            shown = f"{done} replies, {counts.failed} failed, {counts.in_flight} in flight"
-            progress.update(bar, total=counts.asked, completed=done, shown=shown)
-
-        yield tell
-
-
-def _print_dry(engine: DryEngine, run: Evaluation, as_json: bool) -> int:
-    models = {
-        name: {"calls": one.calls, "worst_case_usd": usd(one.one_micro_usd), "with_retries_usd": usd(one.all_micro_usd)}
-        for name, one in [*engine.models.items(), ("all", engine.total)]
-    }
-    if as_json:
-        print_json({"tasks": len(run.tasks), "models": models})
-        return 0
-    table = Table("model", title=f"dry run: {len(run.tasks)} tasks, nothing is sent")
-    for name in ("calls", "worst case, USD", "with every retry"):
-        table.add_column(name, justify="right")
-    for name, one in models.items():
-        table.add_row(name, str(one["calls"]), str(one["worst_case_usd"]), str(one["with_retries_usd"]))
-    console().print(table)
-    print("Worst case: every reply as long as --max-tokens allows, a token for each byte of a prompt.")
-    return 0
+def _shown(counts: Counts) -> str:
+    return f"{counts.answered + counts.reused} replies, {counts.failed} failed, {counts.in_flight} in flight"
 
 
 # Results
