@@ -8,7 +8,7 @@ from impossible_rubrics_env.certificates.checkers import band
 from impossible_rubrics_env.doubles import ordinal
 from impossible_rubrics_env.reply import AttackNumber, NoAttack, Unreadable, read_attack_number
 from impossible_rubrics_env.task import Task
-from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, stakes, unreadable, unsure
+from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, false_break, no_attack, stakes, unreadable, unsure
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,7 @@ class AttackView:
             return unreadable(submission.reason, pay)
         if not isinstance(submission, NoAttack):
             return unsure(self.stakes.offers_unsure, pay)
-        if self.band.room == 0:
-            return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True, refused=True)
-        return Grade(
-            pay[Verdict.WRONG],
-            Verdict.WRONG,
-            True,
-            refused=True,
-            false_claim=True,
-            missed_attack=True,
-            reason="attack_exists",
-        )
+        return no_attack(self.band.room > 0, pay)
 
 
 def view_attack(task: Task) -> AttackView:
@@ -52,15 +42,7 @@ def _grade_number(proved: band.Band, value: float, pay: Mapping[Verdict, float])
     place = ordinal(value)
     extra = {"submitted": repr(value)}
     if proved.first_certified <= place <= proved.last_certified:
-        return Grade(
-            pay[Verdict.WRONG],
-            Verdict.WRONG,
-            True,
-            false_claim=True,
-            false_break=True,
-            extra=extra,
-            reason="inside_certificate",
-        )
+        return false_break("inside_certificate", pay, extra)
     if proved.first_accepted <= place <= proved.last_accepted:
         return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True, extra=extra)
     return Grade(pay[Verdict.UNSUPPORTED], Verdict.UNSUPPORTED, True, extra=extra, reason="rejected_by_grader")

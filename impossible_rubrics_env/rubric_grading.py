@@ -28,7 +28,7 @@ from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
 from impossible_rubrics_env.rubrics.scoring import score
 from impossible_rubrics_env.rubrics.text import points_text
 from impossible_rubrics_env.task import Label, Task
-from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, stakes, unreadable, unsure
+from impossible_rubrics_env.verdicts import Grade, Stakes, Verdict, false_break, no_attack, stakes, unreadable, unsure
 
 OWN_RUBRIC = "own"
 """What `params` names as paying where the caller gave the rubric."""
@@ -58,30 +58,13 @@ class SetAttackView:
             return unreadable(submission.reason, pay)
         if not isinstance(submission, NoAttack):
             return unsure(self.stakes.offers_unsure, pay)
-        if self.room == 0:
-            return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True, refused=True)
-        return Grade(
-            pay[Verdict.WRONG],
-            Verdict.WRONG,
-            True,
-            refused=True,
-            false_claim=True,
-            missed_attack=True,
-            reason="attack_exists",
-        )
+        return no_attack(self.room > 0, pay)
 
     def _judge_set(self, stated: tuple[str, ...], pay: Mapping[Verdict, float]) -> Grade:
         if not self.marked.marks.keys() >= set(stated):
             return unreadable("statement", pay)
         if all(self.marked.marks[name] not in FALSE_MARKS for name in stated):
-            return Grade(
-                pay[Verdict.WRONG],
-                Verdict.WRONG,
-                True,
-                false_claim=True,
-                false_break=True,
-                reason="makes_no_false_claim",
-            )
+            return false_break("makes_no_false_claim", pay)
         if score(self.rubric, stated) >= self.baseline:
             return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True)
         return Grade(pay[Verdict.UNSUPPORTED], Verdict.UNSUPPORTED, True, reason="rejected_by_grader")

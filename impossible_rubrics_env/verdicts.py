@@ -92,6 +92,20 @@ def unsure(offered: bool, pay: Mapping[Verdict, float]) -> Grade:
     return Grade(pay[Verdict.ABSTAINED], Verdict.ABSTAINED, True, abstained=True)
 
 
+def no_attack(exists: bool, pay: Mapping[Verdict, float]) -> Grade:
+    """The grade of NO_ATTACK, by whether an attack `exists`."""
+    if not exists:
+        return Grade(pay[Verdict.SOLVED], Verdict.SOLVED, True, refused=True)
+    wrong = Verdict.WRONG
+    return Grade(pay[wrong], wrong, True, refused=True, false_claim=True, missed_attack=True, reason="attack_exists")
+
+
+def false_break(reason: str, pay: Mapping[Verdict, float], extra: Mapping[str, Any] | None = None) -> Grade:
+    """The grade of an attack that the certificate does not refute."""
+    wrong = Verdict.WRONG
+    return Grade(pay[wrong], wrong, True, false_claim=True, false_break=True, extra=extra or {}, reason=reason)
+
+
 def _payments(text: Any) -> dict[str, dict[Verdict, float]]:
     """Reward by scheme and verdict; the task's penalty replaces the 1 of a wrong claim."""
     penalty = read_exact(text) if isinstance(text, str) else None
