@@ -1,6 +1,7 @@
 """`rubric_attack`: a packet, statements and a rubric; find a false answer that the rubric pays as much as honesty."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -18,7 +19,6 @@ from impossible_rubrics_env.taskgen.arguments import (
     fits,
     rung_weights,
     streams,
-    task_id,
 )
 from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import index_of, position_of
@@ -30,6 +30,7 @@ FAMILY = "rubric_attack"
 VERSION = "1"
 USES = rubric_base.USES
 _REQUEST = REQUESTS["attack"]
+_SPECIFICATION = rubric_base.RubricFamily(FAMILY, VERSION, Role.ATTACK, USES, "attack")
 
 
 def make(arguments: DrawArguments, index: int) -> Task:
@@ -89,24 +90,25 @@ def _task(
     found = exploit(read, base.marked)
     if found.false_claim_exploited != breakable:
         raise AssertionError(f"{FAMILY}: index {index}: drawn as breakable={breakable}, walked otherwise")
-    proof = {**base.proof, "walk": found.claim()}
-    target = {**base.target, "rubric": rubric, "baseline": found.claim()["baseline"]}
-    return Task(
-        id=task_id(FAMILY, VERSION, arguments, index),
-        pair_id=task_id(FAMILY, VERSION, arguments, key),
-        family=FAMILY,
-        role=Role.ATTACK,
+    walk = found.claim()
+    task = rubric_base.assemble(
+        _SPECIFICATION,
+        base,
+        prompt,
+        arguments,
+        index,
+        key,
+        told=_claims(base, found),
+        target={"rubric": rubric, "baseline": walk["baseline"]},
+        proof={"walk": walk},
+        answers=_answers(base, read, found, arguments),
+    )
+    return replace(
+        task,
         label=Label.BREAKABLE if breakable else Label.UNBREAKABLE,
         rung=rung_of_margin(found),
         room=found.room,
-        generator_version=VERSION,
-        params=arguments.as_params(USES, Role.ATTACK),
-        prompt=prompt,
-        packet=base.task.packet,
-        question={"kind": "attack", "target": target, "resolution": None, "presupposes": []},
-        certificate={"kind": "statements", "claims": _claims(base, found), "proof": proof},
-        answers=tuple(_answers(base, read, found, arguments)),
-        provenance={"packet": base.task.id, "flaws": flawed.flaws, **base.task.provenance},
+        provenance={**task.provenance, "flaws": flawed.flaws},
     )
 
 

@@ -1,6 +1,6 @@
 """What both rubric families start from: a packet task, its statement list, and what the certificate says of each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple
@@ -9,9 +9,9 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.exact import number_text, rational
 from impossible_rubrics_env.prompt import claim_format, statement_rules
 from impossible_rubrics_env.rubrics.marks import Marked
-from impossible_rubrics_env.task import Label, Task
+from impossible_rubrics_env.task import Label, Role, Task
 from impossible_rubrics_env.taskgen import statement_list
-from impossible_rubrics_env.taskgen.arguments import ANY, COMMON, DrawArguments, choose_weighted
+from impossible_rubrics_env.taskgen.arguments import ANY, COMMON, DrawArguments, choose_weighted, task_id
 from impossible_rubrics_env.taskgen.registry import ANSWER
 
 USES = COMMON | {"rungs", "depth", "documents", "distractors", "digits", "kind", "max_chars", "packet"}
@@ -91,6 +91,56 @@ def packet_text(base: Base) -> str:
         raise AssertionError("a packet's prompt ends with the reply format")
     listed = "\n".join(f"[{one['id']}] {one['text']}" for one in base.statements)
     return f"{packet}\n\nStatements\n{listed}\n\n{statement_rules()}"
+
+
+class RubricFamily(NamedTuple):
+    """What tells one rubric family from another."""
+
+    name: str
+    version: str
+    role: Role
+    uses: frozenset[str]
+    """Names of the arguments of the draw that it uses."""
+    question: str
+    """Kind of the question."""
+
+
+def assemble(
+    family: RubricFamily,
+    base: Base,
+    prompt: str,
+    arguments: DrawArguments,
+    index: int,
+    key: int | str,
+    *,
+    told: Mapping[str, Any],
+    target: Mapping[str, Any],
+    proof: Mapping[str, Any],
+    answers: Iterable[Mapping[str, Any]],
+) -> Task:
+    """The task, with the packet's label and rung; `told` are the claims in words, `target` and `proof` are added."""
+    return Task(
+        id=task_id(family.name, family.version, arguments, index),
+        pair_id=task_id(family.name, family.version, arguments, key),
+        family=family.name,
+        role=family.role,
+        label=base.task.label,
+        rung=base.task.rung,
+        room=None,
+        generator_version=family.version,
+        params=arguments.as_params(family.uses, family.role),
+        prompt=prompt,
+        packet=base.task.packet,
+        question={
+            "kind": family.question,
+            "target": {**base.target, **target},
+            "resolution": None,
+            "presupposes": [],
+        },
+        certificate={"kind": "statements", "claims": told, "proof": {**base.proof, **proof}},
+        answers=tuple(answers),
+        provenance={"packet": base.task.id, **base.task.provenance},
+    )
 
 
 def claims(base: Base, request: str, refusals: list[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from impossible_rubrics_env.prompt import REQUESTS, statement_answer_format
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS
 from impossible_rubrics_env.task import Role, Rung, Task
 from impossible_rubrics_env.taskgen import rubric_base
-from impossible_rubrics_env.taskgen.arguments import CERTIFICATE, DrawArguments, fits, streams, task_id
+from impossible_rubrics_env.taskgen.arguments import CERTIFICATE, DrawArguments, fits, streams
 from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import place_of, twin_index_of
 from impossible_rubrics_env.taskgen.rubric_base import Base, claims, cost_text, packet_text, penalty_text
@@ -24,6 +24,7 @@ FAMILY = "rubric_reward"
 VERSION = "1"
 USES = rubric_base.USES | {"labels", "paid_by"}
 _REQUEST = REQUESTS["statements"]
+_SPECIFICATION = rubric_base.RubricFamily(FAMILY, VERSION, Role.ANSWER, USES, "statements")
 
 
 def make(arguments: DrawArguments, index: int) -> Task:
@@ -66,23 +67,17 @@ def _prompt(base: Base, arguments: DrawArguments) -> str:
 def _task(
     base: Base, rubric: dict[str, Any] | None, prompt: str, arguments: DrawArguments, index: int, key: int | str
 ) -> Task:
-    target = base.target if rubric is None else {**base.target, "rubric": rubric}
-    return Task(
-        id=task_id(FAMILY, VERSION, arguments, index),
-        pair_id=task_id(FAMILY, VERSION, arguments, key),
-        family=FAMILY,
-        role=Role.ANSWER,
-        label=base.task.label,
-        rung=base.task.rung,
-        room=None,
-        generator_version=VERSION,
-        params=arguments.as_params(USES, Role.ANSWER),
-        prompt=prompt,
-        packet=base.task.packet,
-        question={"kind": "statements", "target": target, "resolution": None, "presupposes": []},
-        certificate={"kind": "statements", "claims": claims(base, _REQUEST, []), "proof": base.proof},
-        answers=tuple(_answers(base, arguments)),
-        provenance={"packet": base.task.id, **base.task.provenance},
+    return rubric_base.assemble(
+        _SPECIFICATION,
+        base,
+        prompt,
+        arguments,
+        index,
+        key,
+        told=claims(base, _REQUEST, []),
+        target={} if rubric is None else {"rubric": rubric},
+        proof={},
+        answers=_answers(base, arguments),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from impossible_rubrics_env.prompt import REQUESTS, rubric_format, rubric_language
 from impossible_rubrics_env.task import Role, Task
 from impossible_rubrics_env.taskgen import rubric_base
-from impossible_rubrics_env.taskgen.arguments import DrawArguments, fits, streams, task_id
+from impossible_rubrics_env.taskgen.arguments import DrawArguments, fits, streams
 from impossible_rubrics_env.taskgen.packet_answers import labelled
 from impossible_rubrics_env.taskgen.pairs import place_of, twin_index_of
 from impossible_rubrics_env.taskgen.rubric_base import Base, claims, cost_text, packet_text, penalty_text
@@ -16,6 +16,7 @@ FAMILY = "rubric_writing"
 VERSION = "1"
 USES = rubric_base.USES | {"labels"}
 _REQUEST = REQUESTS["rubric"]
+_SPECIFICATION = rubric_base.RubricFamily(FAMILY, VERSION, Role.RUBRIC, USES, "rubric")
 
 
 def make(arguments: DrawArguments, index: int) -> Task:
@@ -46,23 +47,17 @@ def _prompt(base: Base, arguments: DrawArguments) -> str:
 
 
 def _task(base: Base, prompt: str, arguments: DrawArguments, index: int, key: int | str) -> Task:
-    proof = {**base.proof, "panel": panel(base.marked)}
-    return Task(
-        id=task_id(FAMILY, VERSION, arguments, index),
-        pair_id=task_id(FAMILY, VERSION, arguments, key),
-        family=FAMILY,
-        role=Role.RUBRIC,
-        label=base.task.label,
-        rung=base.task.rung,
-        room=None,
-        generator_version=VERSION,
-        params=arguments.as_params(USES, Role.RUBRIC),
-        prompt=prompt,
-        packet=base.task.packet,
-        question={"kind": "rubric", "target": base.target, "resolution": None, "presupposes": []},
-        certificate={"kind": "statements", "claims": claims(base, _REQUEST, []), "proof": proof},
-        answers=tuple(_answers(base, arguments)),
-        provenance={"packet": base.task.id, **base.task.provenance},
+    return rubric_base.assemble(
+        _SPECIFICATION,
+        base,
+        prompt,
+        arguments,
+        index,
+        key,
+        told=claims(base, _REQUEST, []),
+        target={},
+        proof={"panel": panel(base.marked)},
+        answers=_answers(base, arguments),
     )
 
 
