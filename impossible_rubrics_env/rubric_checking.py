@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from impossible_rubrics_env.answer_checking import check_packet_prompt, is_line
-from impossible_rubrics_env.certificates.packet_proofs import prove
+from impossible_rubrics_env.certificates.packet_proofs import Proved, prove
 from impossible_rubrics_env.exact import number_text, rational
 from impossible_rubrics_env.numerals import read_exact
 from impossible_rubrics_env.prompt import (
@@ -29,7 +29,7 @@ _ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
 def check_set_attack_task(task: Task) -> tuple[str, ...]:
     """Prove the packet, the marks and the walk again, and that the task states what is proved."""
     _check_shape(task, "rubric_attack")
-    view = view_set_attack(task)
+    view, proved = view_set_attack(task), prove(_packet_task(task))
     label = Label.BREAKABLE if view.room else Label.UNBREAKABLE
     rung = _rung_of_walk(task, view)
     if (task.role, task.label, task.rung) != (Role.ATTACK, label, rung):
@@ -38,7 +38,7 @@ def check_set_attack_task(task: Task) -> tuple[str, ...]:
     ending = attack_set_format(abstain=given.offers_unsure, penalty=_penalty(task))
     criteria = rubric_lines(task.question["target"]["rubric"])
     shown = f"{rubric_language()}\n\nRubric, one criterion a line\n{criteria}\n\nTask\n"
-    _check_prompt(task, shown, ending)
+    _check_prompt(task, proved, shown, ending)
     return ("packet", "marks", "walk", "label", "prompt")
 
 
@@ -46,10 +46,10 @@ def check_rubric_task(task: Task) -> tuple[str, ...]:
     """Prove the packet and the marks again, and that the task states what is proved."""
     _check_shape(task, "rubric_writing")
     view_rubric(task)
-    _check_label(task)
+    proved = _check_label(task)
     given = stakes(task.params, offers_unsure=False)
     ending = f"{rubric_language()}\n\n{rubric_format(abstain=given.offers_unsure, penalty=_penalty(task))}"
-    _check_prompt(task, "Task\n", ending)
+    _check_prompt(task, proved, "Task\n", ending)
     return ("packet", "marks", "panel", "label", "rung", "prompt")
 
 
@@ -57,9 +57,9 @@ def check_statement_task(task: Task) -> tuple[str, ...]:
     """Prove the packet and the marks again, and that the task states what is proved."""
     _check_shape(task, "rubric_reward")
     view = view_statements(task)
-    _check_label(task)
+    proved = _check_label(task)
     penalty = _penalty(task) if view.rubric is None else "1"
-    _check_prompt(task, "Task\n", statement_answer_format(abstain=view.stakes.offers_unsure, penalty=penalty))
+    _check_prompt(task, proved, "Task\n", statement_answer_format(abstain=view.stakes.offers_unsure, penalty=penalty))
     return ("packet", "marks", "label", "rung", "prompt")
 
 
@@ -76,7 +76,7 @@ def _exact(meaning: Any) -> Any:
 def _check_shape(task: Task, family: str) -> None:
     """Family, the question's constant fields, and whether a rubric pays."""
     question, target = task.question, task.question["target"]
-    if task.family != family or (question["resolution"], question["presupposes"]) not in ((None, []), (None, ())):
+    if task.family != family or question["resolution"] is not None or list(question["presupposes"]):
         raise ValueError(f"its family and question are none of {family}")
     rubric = {"attack": {"rubric", "baseline"}, "rubric": set(), "statements": set()}[question["kind"]]
     if question["kind"] == "statements" and task.params.get("paid_by") != "certificate":
@@ -85,13 +85,14 @@ def _check_shape(task: Task, family: str) -> None:
         raise ValueError("question: target: it has other fields than its family has, or a rubric pays that none should")
 
 
-def _check_label(task: Task) -> None:
-    """Label and rung are the packet's."""
+def _check_label(task: Task) -> Proved:
+    """Label and rung are the packet's; gives what is proved of it."""
     proved = prove(_packet_task(task))
     if (task.label in _ANSWERABLE) != proved.answerable or task.room is not None:
         raise ValueError(f"it states {task.label} and room={task.room}, which is not what is proved")
     if task.rung != proved.dial.rung:
         raise ValueError(f"it states rung={task.rung}; proved is {proved.dial.rung}")
+    return proved
 
 
 def _penalty(task: Task) -> str:
@@ -115,19 +116,17 @@ def _rung_of_walk(task: Task, view: SetAttackView) -> Rung:
     return Rung.RAZOR if 10 * margin <= 1 else Rung.NARROW if margin <= 1 else Rung.WIDE
 
 
-def _check_prompt(task: Task, shown: str, ending: str) -> str:
+def _check_prompt(task: Task, proved: Proved, shown: str, ending: str) -> None:
     """The prompt is the packet's, then the statements and their rules, what is shown, a request, and the ending."""
     statements = task.question["target"]["statements"]
     listed = "\n".join(f"[{one['id']}] {one['text']}" for one in statements)
     head = f"Statements\n{listed}\n\n{statement_rules()}\n\n{shown}"
-    asked = task.question["target"]["question"]["kind"]
     for one in statements:
-        if not is_line(one["text"]) or _exact(one["means"]) not in map(_exact, meanings(one["text"], asked)):
+        if not is_line(one["text"]) or _exact(one["means"]) not in map(_exact, meanings(one["text"], proved.kind)):
             raise ValueError(f"statement {one['id']} does not say what it is said to mean")
     packet, found, after = task.prompt.partition(f"\n\n{head}")
     request = after.removesuffix(f"\n\n{ending}")
     if not found or request == after or request != REQUESTS[task.question["kind"]]:
         raise ValueError("the prompt does not print the statements, the rubric or the reply format as they stand")
-    data = _packet_task(task)
-    check_packet_prompt(f"{packet}\n\n{head}", task.packet or {}, data["question"], prove(data), head)
-    return request
+    question = task.question["target"]["question"]
+    check_packet_prompt(f"{packet}\n\n{head}", task.packet or {}, question, proved, head)
