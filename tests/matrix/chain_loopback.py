@@ -3,13 +3,11 @@
 `policy:NAME` plays the role that the prompt asks for as `impossible-rubrics chain run` has it. The others go wrong.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from typing import Any
 
-from loopback import Loopback, _Handler
+from loopback import Loopback, served
 
 from impossible_rubrics_env.chain.offline import policies
 
@@ -37,18 +35,5 @@ class Roles(Loopback):
 def serving_roles() -> Iterator[Roles]:
     """Serve on a free port until the block ends."""
     model = Roles("", {})
-
-    class Handler(_Handler):
-        loopback = model
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with served(model):
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

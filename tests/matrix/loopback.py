@@ -73,6 +73,13 @@ def serving(tasks: Iterable[Task]) -> Iterator[Loopback]:
     """Serve the tasks on a free port until the block ends."""
     model = Loopback("", {})
     model.learn(tasks)
+    with served(model):
+        yield model
+
+
+@contextmanager
+def served(model: Loopback) -> Iterator[None]:
+    """Serve a model on a free port, and tell it the `url`, until the block ends."""
 
     class Handler(_Handler):
         loopback = model
@@ -83,7 +90,7 @@ def serving(tasks: Iterable[Task]) -> Iterator[Loopback]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield model
+        yield
     finally:
         server.shutdown()
         server.server_close()
