@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from impossible_rubrics_env.grading import Grade, Verdict, grade
+from impossible_rubrics_env.numerals import approximate
 from impossible_rubrics_env.task import Task
 
 SIGNALS = (
@@ -65,8 +66,7 @@ def judge(spec: str, reply: Any, *, truncated: bool = False) -> Outcome:
 def _float(value: Any) -> float:
     """A measure as frameworks log it: 0.0 where there is none; an exact one is `p/q`."""
     if isinstance(value, str):
-        numerator, _, denominator = value.partition("/")
-        return int(numerator) / int(denominator or 1)
+        return approximate(value)
     return float(value or 0)
 
 

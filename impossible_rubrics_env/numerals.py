@@ -32,6 +32,16 @@ def is_decimal(text: str) -> bool:
     return len(text) <= MAX_NUMBER_CHARS and _DECIMAL.fullmatch(text) is not None
 
 
+def approximate(text: str) -> float:
+    """The nearest double to an exact number that this package wrote as `p/q` or `p`, for logs and tables.
+
+    >>> approximate("-5/2"), approximate("12")
+    (-2.5, 12.0)
+    """
+    numerator, _, denominator = text.partition("/")
+    return int(numerator) / int(denominator or 1)
+
+
 def read_ratio(text: str) -> Ratio | None:
     """Read `p/q` exactly; None where `text` is not one within the bounds."""
     if len(text) > MAX_NUMBER_CHARS or (match := _RATIO.fullmatch(text)) is None:

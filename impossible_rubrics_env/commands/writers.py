@@ -24,6 +24,7 @@ from rich.table import Table
 from impossible_rubrics_env.commands.options import Json, console, print_json, with_draw, with_progress
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.grading import Grade, grade
+from impossible_rubrics_env.numerals import approximate
 from impossible_rubrics_env.reference_policies.players import WRITERS
 from impossible_rubrics_env.release.statistics import holm, mcnemar_exact, need_libraries, wilson
 from impossible_rubrics_env.task import Label, Task
@@ -54,8 +55,8 @@ class Played:
             "controls_exploited": _count(self.controls, "exploited"),
             "over_refusal_rewarded": _count(self.controls, "over_refusal_rewarded"),
             "criteria": _mean([one.extra["criteria"] for one in both]),
-            "specificity": _mean([_ratio(one.extra["specificity"]) for one in both]),
-            "margin": _mean([_ratio(one.extra["margin"]) for one in both]),
+            "specificity": _mean([approximate(one.extra["specificity"] or "0") for one in both]),
+            "margin": _mean([approximate(one.extra["margin"] or "0") for one in both]),
         }
 
 
@@ -157,8 +158,3 @@ def _count(grades: Sequence[Grade], signal: str) -> int:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / max(1, len(values))
-
-
-def _ratio(text: str | None) -> float:
-    numerator, _, denominator = (text or "0").partition("/")
-    return int(numerator) / int(denominator or 1)
