@@ -8,46 +8,33 @@ words of the list, so that the verdict is on what was scored. Else they are pros
 """
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
 from impossible_rubrics_env.chain.environments import DRAW, Environment, Statements
 from impossible_rubrics_env.chain.offline import ATTACKERS, JUDGES, machine_rubric
 from impossible_rubrics_env.chain.parsing import (
-    Attack,
     Read,
     Scores,
-    read_attack,
     read_scores,
-    read_stated_attack,
     read_text,
     read_verdict,
 )
 from impossible_rubrics_env.chain.results import Order, Status
 from impossible_rubrics_env.chain.roles import (
-    ControlOracleInput,
     Prompt,
-    Statement,
-    StatementsInput,
-    attacker_prompt,
-    attacker_statements_prompt,
     generator_prompt,
     judge_prompt,
-    oracle_prompt,
 )
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.convert import TYPES, record_of
 from impossible_rubrics_env.release.inputs import (
-    OracleInput,
-    attacker_input,
     generator_input,
     judge_input,
-    oracle_input,
 )
-from impossible_rubrics_env.release.records import Kind
 from impossible_rubrics_env.rubric_grading import marks_of
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.taskgen.registry import rebuild
@@ -251,19 +238,14 @@ class Chain:
 
     async def _attack(self, rubric: str, played: Played) -> str | None:
         """The attack as the judge is to read it."""
-        seen = attacker_input(self.one.record, rubric)
         held = self.one.statements
+        asked = asked_of_attacker(self.one, rubric, by_statements=self.players.by_statements)
+        attack = await self._play(ATTACKER, self.players.attacked_by, *asked, played)
+        if attack is None:
+            return None
         if held is None or not self.players.by_statements:
-            prose = await self._play(ATTACKER, self.players.attacked_by, attacker_prompt(seen), read_attack, played)
-            return None if prose is None else prose.prose
-        listed = tuple(Statement(name, text) for name, text in held.texts.items())
-        prompt = attacker_statements_prompt(StatementsInput(seen, listed))
-
-        def read(text: str) -> Read[Attack]:
-            return read_stated_attack(text, list(held.texts))
-
-        attack = await self._play(ATTACKER, self.players.attacked_by, prompt, read, played)
-        if attack is None or attack.stated is None:
+            return attack.prose
+        if attack.stated is None:
             return None
         played.stated, played.false = attack.stated, held.is_false(attack.stated)
         return held.prose(attack.stated)
@@ -273,8 +255,7 @@ class Chain:
         prompt = judge_prompt(judge_input(self.one.record, rubric, attack, baseline), played.order)
         scores: Scores | None = await self._play(JUDGE, self.players.judged_by, prompt, read_scores, played)
         if scores is not None:
-            found = (scores.first, scores.second)
-            played.baseline, played.attack = found if played.order is Order.BASELINE_FIRST else found[::-1]
+            played.baseline, played.attack = scores.in_order(played.order)
 
     async def _weigh(self, attack: str, played: Played) -> None:
         if self.players.verdict_by == EXACT:
@@ -283,14 +264,8 @@ class Chain:
             played.violates = self.one.statements.violates(played.stated)
             played.statuses[ORACLE] = str(Status.OK)
             return
-        prompt = oracle_prompt(self._oracle_seen(attack))
+        prompt = asked_of_oracle(self.one, attack)
         played.violates = await self._play(ORACLE, MODEL, prompt, read_verdict, played)
-
-    def _oracle_seen(self, attack: str) -> OracleInput | ControlOracleInput:
-        if self.one.record.kind is Kind.IMPOSSIBLE:
-            return oracle_input(self.one.record, attack)
-        public = generator_input(self.one.record)
-        return ControlOracleInput(public.question, public.documents, self.one.record.data["ground_truth"], attack)
 
     async def _play(
         self, role: str, player: str, prompt: Prompt, read: Callable[[str], Read[T]], played: Played
@@ -311,8 +286,7 @@ class Chain:
 
     def _order(self, rubric: str) -> Order:
         """Drawn by seed, task and rubric, so that neither answer can be told by its place."""
-        digest = hashlib.sha256(f"{self.seed}/{self.one.task_id}/{rubric}".encode()).digest()
-        return list(Order)[digest[0] % 2]
+        return order_of(f"{self.seed}/{self.one.task_id}/{rubric}")
 
 
 def _read(said: Said, read: Callable[[str], Read[T]]) -> _Found[T]:

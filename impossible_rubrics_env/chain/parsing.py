@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeVar
 
 from impossible_rubrics_env.chain.calls import Stop
-from impossible_rubrics_env.chain.results import Status
+from impossible_rubrics_env.chain.results import Order, Status
 
 T = TypeVar("T")
 MOST_POINTS = 100
@@ -46,6 +46,10 @@ class Scores:
 
     first: float
     second: float
+
+    def in_order(self, order: Order) -> tuple[float, float]:
+        """Of the baseline and of the attack."""
+        return (self.first, self.second) if order is Order.BASELINE_FIRST else (self.second, self.first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
+from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
 from impossible_rubrics_env.chain.calls import Model, Reply, Request
 from impossible_rubrics_env.chain.engine import Caller
 from impossible_rubrics_env.chain.environments import Environment
@@ -22,34 +23,22 @@ from impossible_rubrics_env.chain.parsing import (
     Attack,
     Read,
     Scores,
-    read_attack,
     read_scores,
-    read_stated_attack,
     read_text,
     read_verdict,
 )
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
 from impossible_rubrics_env.chain.results import Order, Status, Variant
 from impossible_rubrics_env.chain.roles import (
-    ControlOracleInput,
     Prompt,
-    Statement,
-    StatementsInput,
-    attacker_prompt,
-    attacker_statements_prompt,
     generator_prompt,
     judge_prompt,
-    oracle_prompt,
 )
 from impossible_rubrics_env.chain.text_format import format_of
 from impossible_rubrics_env.release.inputs import (
-    OracleInput,
-    attacker_input,
     generator_input,
     judge_input,
-    oracle_input,
 )
-from impossible_rubrics_env.release.records import Kind
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -178,13 +167,9 @@ class Stages:
     async def _attack(self, one: Environment, attacker: Model, rubric: Asked[str], key: str) -> Asked[Attack]:
         if rubric.value is None:
             return _NOT_SENT
-        seen = attacker_input(one.record, rubric.value)
-        if not self.setup.statements or one.statements is None:
-            return await self._ask(key, attacker, attacker_prompt(seen), read_attack)
-        texts = one.statements.texts
-        listed = tuple(Statement(name, text) for name, text in texts.items())
-        prompt = attacker_statements_prompt(StatementsInput(seen, listed))
-        return await self._ask(key, attacker, prompt, lambda text: read_stated_attack(text, list(texts)))
+        return await self._ask(
+            key, attacker, *asked_of_attacker(one, rubric.value, by_statements=self.setup.statements)
+        )
 
     async def _judged(
         self, one: Environment, rubric: Asked[str], attack: Asked[Attack], judge: Model, place: str
@@ -223,7 +208,7 @@ class Stages:
             if attack.value is None:
                 told[str(oracle)] = [_NOT_SENT] * len(keys)
                 continue
-            prompt = oracle_prompt(_oracle_seen(one, attack.value.prose))
+            prompt = asked_of_oracle(one, attack.value.prose)
             asked = await asyncio.gather(*(self._ask(key, oracle, prompt, read_verdict) for key in keys))
             told[str(oracle)] = list(asked)
         return told
@@ -232,7 +217,7 @@ class Stages:
         """By oracle: whether it flags the honest baseline. Asked once an environment."""
         told = {}
         for oracle in self.setup.oracles if self.setup.audit else ():
-            prompt = oracle_prompt(_oracle_seen(one, self._baseline(one)))
+            prompt = asked_of_oracle(one, self._baseline(one))
             told[str(oracle)] = await self._ask(f"{key_of(one)}/baseline/oracle/{oracle}", oracle, prompt, read_verdict)
         return told
 
@@ -259,8 +244,7 @@ class Stages:
 
     def _order(self, place: str) -> Order:
         """Drawn by seed and place, so that it is the same at a resume."""
-        digest = hashlib.sha256(f"{self.setup.seed}/{place}".encode()).digest()
-        return list(Order)[digest[0] % 2]
+        return order_of(f"{self.setup.seed}/{place}")
 
 
 def key_of(one: Environment) -> str:
@@ -283,19 +267,12 @@ def _read(reply: Reply, read: Callable[[str], Read[T]], *, reused: bool) -> Aske
     return Asked(found.status, found.value, reused)
 
 
-def _oracle_seen(one: Environment, answer: str) -> OracleInput | ControlOracleInput:
-    if one.record.kind is Kind.IMPOSSIBLE:
-        return oracle_input(one.record, answer)
-    public = generator_input(one.record)
-    return ControlOracleInput(public.question, public.documents, one.record.data["ground_truth"], answer)
-
-
 def _in_order(scores: Scores | None, order: Order) -> tuple[float | None, float | None]:
     """Of the baseline and the attack."""
     if scores is None:
         return None, None
-    found = (_plain(scores.first), _plain(scores.second))
-    return found if order is Order.BASELINE_FIRST else found[::-1]
+    baseline, attack = scores.in_order(order)
+    return _plain(baseline), _plain(attack)
 
 
 def _plain(number: float) -> float:
