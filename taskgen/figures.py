@@ -19,8 +19,3 @@ def draw_units(rng: random.Random, low: int, high: int, places: int) -> int:
     """A number of units of the last digit; the figure lies from `low` to `high`, both included."""
     scale: int = 10**places
     return rng.randint(low * scale, high * scale)
-
-
-def draw_figure(rng: random.Random, low: int, high: int, places: int) -> Figure:
-    """A figure from `low` to `high`, both included; every last digit is equally likely."""
-    return figure_of(draw_units(rng, low, high, places), places)
