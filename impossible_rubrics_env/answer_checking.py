@@ -15,25 +15,23 @@ _ANSWERABLE = (Label.HARD_POSITIVE, Label.CLEAR_POSITIVE)
 
 def check_answer_task(task: Task) -> Proved:
     """Prove the packet's claim again, and that the task states what is proved."""
-    data = task.to_mapping()
-    proved = prove(data)
+    proved = prove(task.proof_parts())
     labels = _ANSWERABLE if proved.answerable else (Label.IMPOSSIBLE,)
     if task.label not in labels:
         raise ValueError(f"it states the label {task.label}; proved is {' or '.join(labels)}")
     if (task.room, task.rung) != (proved.room, proved.dial.rung):
         stated = f"it states room={task.room} and rung={task.rung}"
         raise ValueError(f"{stated}; proved are {proved.room} and {proved.dial.rung}")
-    _check_prompt(task, data, proved)
+    _check_prompt(task, proved)
     return proved
 
 
-def _check_prompt(task: Task, data: Mapping[str, Any], proved: Proved) -> None:
+def _check_prompt(task: Task, proved: Proved) -> None:
     """The prompt is an opening, the packet as it stands, the question, the reading rules and the reply format."""
     given = stakes(task.params, offers_unsure=True)
     penalty = number_text(rational(task.params.get("penalty", "1")))
-    check_packet_prompt(
-        task.prompt, data["packet"], data["question"], proved, claim_format(proved.kind, given.offers_unsure, penalty)
-    )
+    ending = claim_format(proved.kind, given.offers_unsure, penalty)
+    check_packet_prompt(task.prompt, task.packet or {}, task.question, proved, ending)
 
 
 def check_packet_prompt(

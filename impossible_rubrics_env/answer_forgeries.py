@@ -37,7 +37,7 @@ _UNREADABLE_OF_KIND: dict[str, tuple[Any, ...]] = {
 
 def answer_forgeries(task: Task, twin: Task | None = None) -> Iterator[Forgery]:
     """The planted replies of an answer task; CertificateError where its proof fails. The twin is made, if not given."""
-    proved = prove(task.to_mapping())
+    proved = prove(task.proof_parts())
     rights = [answer["reply"] for answer in task.answers if answer["expected"]["verdict"] == Verdict.SOLVED]
     if not rights:
         raise ValueError("no labelled answer is right")
@@ -176,7 +176,7 @@ def _lists_about(proved: Proved, right: Mapping[str, Any]) -> list[list[str]]:
 def _plans_about(task: Task, right: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """Plans that miss one requirement by a hair, and plans that leave out every name asked for, or add one."""
     plan = {name: rational(text) for name, text in right["value"].items()}
-    for _, fact in read_packet(task.to_mapping()["packet"]).linear_in_force():
+    for _, fact in read_packet(task.packet).linear_in_force():
         if fact.terms.keys() <= plan.keys():
             variable, size = min(fact.terms.items())
             total = sum((factor * plan[name] for name, factor in fact.terms.items()), rational(0))

@@ -91,7 +91,7 @@ def _over_refusal(reward: float, obstruction: str) -> Grade:
 
 def view_answer(task: Task) -> AnswerView:
     """Check the packet's proof; ValueError, KeyError or TypeError where it fails, or the task states another label."""
-    return view_proved(task, prove(task.to_mapping()))
+    return view_proved(task, prove(task.proof_parts()))
 
 
 def view_proved(task: Task, proved: Proved) -> AnswerView:

@@ -178,7 +178,7 @@ def _signals(found: Exploit) -> dict[str, Any]:
 def view_set_attack(task: Task) -> SetAttackView:
     """Check the marks and the walk of an attack on a rubric; CertificateError where they fail."""
     marked = marks_of(task)
-    walked = subset_walk.check(task.to_mapping())
+    walked = subset_walk.check(task.proof_parts())
     rubric = read_rubric(task.question["target"]["rubric"], marked.ids)
     if task.room != walked.room:
         raise ValueError(f"room={task.room} but {walked.room} is proved")
@@ -236,7 +236,7 @@ def view_statements(task: Task) -> StatementView:
 
 def marks_of(task: Task) -> Marked:
     """The proved marks of a rubric task's statements."""
-    proved = check_marks(task.to_mapping())
+    proved = check_marks(task.proof_parts())
     return Marked(proved.ids, proved.marks, proved.idle, proved.means)
 
 

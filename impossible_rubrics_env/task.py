@@ -104,6 +104,10 @@ class Task:
         data["room"] = UNBOUNDED if self.room is None else str(self.room)
         return data
 
+    def proof_parts(self) -> dict[str, Any]:
+        """What the checkers of packets and statements read, as it is held: `to_json` writes the same."""
+        return {name: getattr(self, name) for name in ("family", "packet", "question", "certificate")}
+
     @staticmethod
     def from_json(text: str | bytes | Mapping[str, Any]) -> "Task":
         """Read a task back. Raises CertificateError on anything that is not a task of this format.

@@ -37,10 +37,10 @@ JSON = st.recursive(
 
 def settled(check, data):
     """Run a check: CertificateError or a proof, within the time."""
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(CertificateError):
         check(data)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 def paths(node, path=()):
@@ -122,10 +122,10 @@ def test_deep_and_long_proofs_are_refused_at_once():
     circular.append(circular)
     for node in (deep, circular, ["1"] * 10**6, "1" * 10**7, [["1"] * 10**4] * 10**4):
         data = {**ONE_OF_EACH["elementary"], "proof": {"kind": "elementary", "expression": node}}
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(CertificateError, match="proof"):
             check_record(data)
-        assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 1
         settled(checker("elementary"), data)
     # The deep list is taken apart by hand: its destructor would recurse.
     while deep:

@@ -385,20 +385,20 @@ def big(documents, sentences, facts, terms):
 )
 def test_sizes_beyond_the_bounds_are_refused_in_bounded_time(shape):
     data = big(*shape)
-    start = time.perf_counter()
+    start = time.process_time()
     refusal(data)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_a_packet_at_its_bounds_is_read_and_evaluated_in_bounded_time():
     data = big(32, 1, 8, 16)
     wanted = {f"x{n}" for n in range(16)}
     numbers = {name: f"1/{10**153 + n}" if n < 2 else f"{10**198 + n}" for n, name in enumerate(sorted(wanted))}
-    start = time.perf_counter()
+    start = time.process_time()
     read = read_packet(data)
     world = read_world({"numbers": numbers}, wanted, "world")
     assert not any(holds(placed.fact, world) for placed in read.in_force)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_what_was_read_cannot_be_changed():

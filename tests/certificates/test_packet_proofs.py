@@ -707,9 +707,9 @@ def test_a_value_of_the_wrong_type_in_a_proof_is_refused(name):
         for value in ODD:
             if value is None and at(data, path) is None:
                 continue
-            start = time.perf_counter()
+            start = time.process_time()
             assert refusal(changed(data, path, value)), path
-            assert time.perf_counter() - start < 1
+            assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -852,7 +852,7 @@ def test_proofs_at_the_bounds_take_bounded_time():
     heavy = {f"f{n}": f"1/{10**195 + 99 * n + 1}" for n in range(64)}
     shown = numbers(**{f"x{t}": f"-1/{10**153 + t}" if t < 2 else f"-{10**198 + t}" for t in range(16)})
     shape = number({"x0": "1"}, "1")
-    start = time.perf_counter()
+    start = time.process_time()
     sides = {"lower": heavy, "upper": heavy, "answer": "0", "world": shown}
     assert refusal(task(documents, shape, kind="dual_bounds", **sides)).startswith("proof: lower")
     assert refusal(task(documents, shape, kind="farkas", multipliers=heavy)).startswith("proof: multipliers")
@@ -861,7 +861,7 @@ def test_proofs_at_the_bounds_take_bounded_time():
     assert "common denominator" in refusal(task(documents, shape, kind="world", world=apart))
     too_many = {f"f{n}": "1" for n in range(66)}
     assert refusal(task(documents, shape, kind="farkas", multipliers=too_many)).startswith("proof: multipliers")
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_a_checker_runs_as_a_script():
@@ -876,7 +876,7 @@ def test_a_checker_runs_as_a_script():
 
 def test_a_check_takes_milliseconds():
     for data in VALID.values():
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(20):
             check(data)
-        assert (time.perf_counter() - start) / 20 < 0.01
+        assert (time.process_time() - start) / 20 < 0.01

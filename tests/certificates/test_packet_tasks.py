@@ -741,8 +741,8 @@ def test_an_altered_contradiction_is_refused(name):
 
 
 def test_proving_takes_milliseconds():
-    start = time.perf_counter()
+    start = time.process_time()
     for data in TASKS.values():
         for _ in range(5):
             prove(data)
-    assert (time.perf_counter() - start) / (5 * len(TASKS)) < 0.02
+    assert (time.process_time() - start) / (5 * len(TASKS)) < 0.02

@@ -176,9 +176,9 @@ def test_an_altered_proof_or_packet_is_refused(name):
 
 def test_a_check_takes_little_time():
     for task in TASKS.values():
-        start = time.perf_counter()
+        start = time.process_time()
         prove(task.to_mapping())
-        assert time.perf_counter() - start < 0.5
+        assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -273,6 +273,6 @@ def test_the_longest_block_is_read_in_little_time(kind):
             f'{{"verdict": "ANSWER", "value": {filling}}}',
             f'{{"verdict": "IMPOSSIBLE", "obstruction": "insufficient_evidence", "witness": {filling}}}',
         ):
-            start = time.perf_counter()
+            start = time.process_time()
             assert isinstance(read_claim(f"<answer>{body}</answer>", kind), Unreadable)
-            assert time.perf_counter() - start < 0.5
+            assert time.process_time() - start < 0.5

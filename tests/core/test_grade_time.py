@@ -69,9 +69,9 @@ def _seconds(reply, runs=5):
     gc.disable()
     try:
         for _ in range(runs):
-            start = time.perf_counter()
+            start = time.process_time()
             ire.grade(TASK, reply)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
     finally:
         gc.enable()
     return best
@@ -90,18 +90,18 @@ def test_time_is_linear_in_the_length(junk, frame):
 @pytest.mark.parametrize("junk", JUNK)
 def test_ten_megabytes_of_junk_are_refused_in_time(junk):
     reply = JUNK[junk] * (MEGABYTES_10 // len(JUNK[junk]))
-    start = time.perf_counter()
+    start = time.process_time()
     grade = ire.grade(TASK, reply)
-    assert time.perf_counter() - start < GENEROUS
+    assert time.process_time() - start < GENEROUS
     assert grade.verdict is (Verdict.WRONG if junk == "answers" else Verdict.REFUSED_PARSE)
 
 
 @pytest.mark.parametrize("junk", sorted(set(JUNK) - {"open thinks", "open answers", "answers"}))
 def test_ten_megabytes_of_junk_around_an_answer_do_not_matter(junk):
     filler = JUNK[junk] * (MEGABYTES_10 // len(JUNK[junk]) // 2)
-    start = time.perf_counter()
+    start = time.process_time()
     grade = ire.grade(TASK, filler + RIGHT + (filler if junk != "closed thinks" else ""))
-    assert time.perf_counter() - start < GENEROUS
+    assert time.process_time() - start < GENEROUS
     assert (grade.verdict, grade.extra) == (Verdict.SOLVED, {"submitted": "64.05"})
 
 
@@ -124,9 +124,9 @@ def test_exponent_bombs_cost_as_little_as_any_number(text):
     ids=["assistant messages", "user messages", "parts", "a million parts"],
 )
 def test_long_conversations_are_read_in_time(reply):
-    start = time.perf_counter()
+    start = time.process_time()
     assert ire.grade(TASK, reply).verdict is Verdict.REFUSED_PARSE
-    assert time.perf_counter() - start < GENEROUS
+    assert time.process_time() - start < GENEROUS
 
 
 def test_the_first_grade_of_a_task_pays_for_its_proof_once():

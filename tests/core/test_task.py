@@ -167,10 +167,10 @@ def test_truncated_json_is_refused(cut):
     ids=lambda text: repr(text[:24]),
 )
 def test_odd_text_is_refused_in_time(text):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(CertificateError) as caught:
         Task.from_json(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len(str(caught.value)) < 1_200
 
 

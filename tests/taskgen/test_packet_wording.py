@@ -618,13 +618,13 @@ def test_a_packet_of_thirty_sentences_takes_under_half_a_millisecond():
     best = 1
     for _ in range(50):
         picks = [rng.getrandbits(32) for _ in range(40)]
-        start = time.perf_counter()
+        start = time.process_time()
         for one, pick in zip(pool, picks, strict=False):
             render(one, scene, pick, False)
         for heading in headings:
             title(heading, scene, picks[-1], False)
         question(ask, scene, picks[-2], False)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     assert best < 0.0005
 
 
