@@ -193,8 +193,8 @@ def require_families(names: list[str], *, by_statements: bool) -> None:
     if foreign:
         why = " with an exact verdict or a policy in a role" if by_statements else ""
         raise ArgumentError(
-            f"families: the chain cannot run on {', '.join(foreign)}{why}; say families={WRITING}"
-            + ("" if by_statements else f", or some of {', '.join(TYPES)}")
+            f"families: the chain cannot run on {', '.join(foreign)}{why}; say families={WRITING}, or "
+            + ("for packets verdict-by=model and models in all roles" if by_statements else f"some of {', '.join(TYPES)}")
         )
 
 

@@ -19,7 +19,7 @@ MAX_OUTPUT_TOKENS = 1_000_000
 MAX_PROMPT_CHARS = 8_000_000
 """Longest system text or prompt."""
 _NAME = re.compile(r"[!-~]{1,200}", re.ASCII)
-_EFFORT = re.compile(r"[a-z]{1,20}", re.ASCII)
+EFFORT = re.compile(r"[a-z]{1,20}", re.ASCII)
 _HASH_FORMAT = 1
 
 
@@ -103,7 +103,7 @@ class Request:
             if not (math.isfinite(self.temperature) and 0 <= self.temperature <= 2):
                 raise ArgumentError(f"temperature={self.temperature!r} is not a number from 0 to 2")
             object.__setattr__(self, "temperature", float(self.temperature))
-        if self.effort is not None and not _EFFORT.fullmatch(self.effort):
+        if self.effort is not None and not EFFORT.fullmatch(self.effort):
             raise ArgumentError(f"effort={self.effort[:50]!a} is not a word in small letters, such as low")
 
     @property

@@ -10,7 +10,7 @@ stays out of every rate. It is never graded.
 
 import asyncio
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -21,6 +21,7 @@ from typing import Any
 
 from impossible_rubrics_env.chain.budget import Budget
 from impossible_rubrics_env.chain.calls import Model, Provider, Reply, Request, Stop
+from impossible_rubrics_env.chain.efforts import Efforts, effort_of
 from impossible_rubrics_env.chain.engine import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
@@ -34,13 +35,15 @@ from impossible_rubrics_env.chain.history import History
 from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
 from impossible_rubrics_env.chain.providers import Providers
+from impossible_rubrics_env.chain.rates import rate_of
 from impossible_rubrics_env.chain.running import Ended
 from impossible_rubrics_env.chain.running import run as run_calls
 from impossible_rubrics_env.chain.store import Store, read
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.grading import Grade, grade
+from impossible_rubrics_env.grading import Grade, Verdict, grade
 from impossible_rubrics_env.reference_policies.players import ONLY_PLAYS, POLICIES
 from impossible_rubrics_env.release.files import read_text, write_whole
+from impossible_rubrics_env.release.statistics import Interval
 from impossible_rubrics_env.summary import Summary
 from impossible_rubrics_env.task import Task
 
@@ -83,8 +86,8 @@ class Setup:
     """Reference policies that play beside the models; one that is among them plays once, as a model."""
     max_tokens: int = 8192
     temperature: float | None = None
-    effort: str | None = None
-    """Reasoning effort of models of providers."""
+    efforts: Efforts = field(default_factory=dict)
+    """Reasoning efforts of models of providers."""
     repeats: int = 0
     """How often a reply that cannot be used is asked for again; the last one counts."""
 
@@ -98,7 +101,7 @@ class Setup:
                 raise ArgumentError(f"{model} does not answer tasks: fixed models write rubrics for `chain run`")
             if model.provider is Provider.POLICY and model.name not in POLICIES:
                 raise ArgumentError(f"there is no {model}; policies: {', '.join(POLICIES)}")
-        Request(self.models[0], "", "", self.max_tokens, self.temperature, self.effort)  # refuses what no request has
+        Request(self.models[0], "", "", self.max_tokens, self.temperature)  # refuses what no request has
 
     @property
     def players(self) -> tuple[tuple[Model, bool], ...]:
@@ -108,7 +111,7 @@ class Setup:
 
     def request(self, model: Model, task: Task) -> Request:
         """What a model is sent: the prompt, and nothing about the task besides."""
-        effort = self.effort if model.provider.paid else None
+        effort = effort_of(self.efforts, model)
         return Request(model, "", task.prompt, self.max_tokens, self.temperature, effort)
 
     def as_dict(self) -> dict[str, Any]:
@@ -168,7 +171,10 @@ class Score:
     effort: str | None
     summary: Summary = field(default_factory=Summary)
     """Of usable replies; the others are in it as failed, by family, label and rung."""
-    statuses: Counter[Status] = field(default_factory=Counter)
+    solved: dict[str, dict[str, list[bool]]] = field(default_factory=dict)
+    """By family and pair id: whether each usable reply solved its task."""
+    statuses_of: defaultdict[str, Counter[Status]] = field(default_factory=lambda: defaultdict(Counter))
+    """By family."""
     model_ids: Counter[str] = field(default_factory=Counter)
     """As the provider resolved the name."""
     pairs: Counter[str] = field(default_factory=Counter)
@@ -177,6 +183,11 @@ class Score:
     output_tokens: int = 0
     cost_micro_usd: int = 0
     """Of all replies, whether they can be used or not."""
+
+    @property
+    def statuses(self) -> Counter[Status]:
+        """Tasks by what came of them."""
+        return sum(self.statuses_of.values(), Counter[Status]())
 
     @property
     def tasks(self) -> int:
@@ -188,9 +199,17 @@ class Score:
         """Replies that could be graded."""
         return self.statuses[Status.OK]
 
-    def left_out(self) -> dict[str, int]:
-        """Tasks without a usable reply, by status."""
-        return {str(status): self.statuses[status] for status in Status if status is not Status.OK}
+    def left_out(self, family: str | None = None) -> dict[str, int]:
+        """Tasks without a usable reply, by status; of one family, or of all."""
+        counts = self.statuses_of if family is None else {family: self.statuses_of[family]}
+        return {
+            str(status): sum(one[status] for one in counts.values()) for status in Status if status is not Status.OK
+        }
+
+    def solved_interval(self, family: str | None = None) -> Interval | None:
+        """95% interval of the share of usable replies that solve their task; twins are not independent, pairs are."""
+        chosen = self.solved if family is None else {family: self.solved.get(family, {})}
+        return rate_of({pair: outcomes for pairs in chosen.values() for pair, outcomes in pairs.items()}).interval
 
 
 def start(evaluation: Evaluation, *, resume: bool = False, on_progress: Progress | None = None) -> Outcome:
@@ -324,7 +343,7 @@ def _status(history: History, key: str, reply: Reply | None) -> Status:
 
 
 def _count(score: Score, task: Task, status: Status, replies: Iterable[Reply], graded: Grade | None) -> None:
-    score.statuses[status] += 1
+    score.statuses_of[task.family][status] += 1
     for reply in replies:
         score.model_ids[reply.model_id] += 1
         score.input_tokens += reply.input_tokens
@@ -334,6 +353,8 @@ def _count(score: Score, task: Task, status: Status, replies: Iterable[Reply], g
         score.summary.add_failed(task)
     else:
         score.summary.add(task, graded)
+        outcomes = score.solved.setdefault(task.family, {}).setdefault(task.pair_id, [])
+        outcomes.append(graded.verdict == Verdict.SOLVED)
 
 
 def _row(score: Score, task: Task, status: Status, reply: Reply | None, graded: Grade | None) -> Row:

@@ -12,8 +12,8 @@ Examples:
 
   impossible-rubrics eval --model policy:careful --families answer --n 20 --output runs/offline
 
-  impossible-rubrics eval --model openai:a --model anthropic:b --effort low --n 40 --prices prices.toml --budget 20
-  --output runs/two --dry-run
+  impossible-rubrics eval --model openai:a --model anthropic:b --effort low --effort anthropic:b=none --n 40
+  --prices prices.toml --budget 20 --output runs/two --dry-run
 
   impossible-rubrics eval --model openai:a --families attack --draw balanced --n 100 --prices prices.toml --budget 5
   --output runs/twins --resume
@@ -28,6 +28,7 @@ import typer
 from rich.table import Table
 
 from impossible_rubrics_env.chain.calls import Model, Provider
+from impossible_rubrics_env.chain.efforts import read_efforts
 from impossible_rubrics_env.chain.engine import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
@@ -52,6 +53,7 @@ from impossible_rubrics_env.commands.options import Families, Json, console, pri
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.gate import gate_tasks, run_gate
 from impossible_rubrics_env.reference_policies.players import BASELINES, POLICIES
+from impossible_rubrics_env.release.statistics import Interval
 from impossible_rubrics_env.summary import IMPOSSIBLE_LABELS, Summary, Tally
 from impossible_rubrics_env.sweep import drawn_tasks, reference_tasks
 from impossible_rubrics_env.task import Rung, Task
@@ -77,7 +79,9 @@ def eval(  # noqa: A001 - the name of the command
     repeats: Annotated[int, typer.Option(min=0, max=20, help="How often to repeat a reply without use.")] = 0,
     max_tokens: Annotated[int, typer.Option(min=1, max=1_000_000, help="Most output tokens of a call.")] = 8192,
     temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of every call. [default: theirs]")] = None,
-    effort: Annotated[str | None, typer.Option(help="Reasoning effort of every call. [default: theirs]")] = None,
+    effort: Annotated[
+        list[str], typer.Option(help="Reasoning effort: WORD, or MODEL=WORD for one model. [default: theirs]")
+    ] = [],  # noqa: B006 - typer copies it
     concurrency: Annotated[
         int, typer.Option(min=1, max=MAX_CONCURRENCY, help="Most calls at a time.")
     ] = DEFAULT_CONCURRENCY,
@@ -97,7 +101,9 @@ def eval(  # noqa: A001 - the name of the command
 ) -> int:
     """Evaluate models."""
     given = draw or {}
-    setup = Setup(tuple(map(Model.parse, model)), _baselines(baselines), max_tokens, temperature, effort, repeats)
+    models = tuple(map(Model.parse, model))
+    efforts = read_efforts(effort, models)
+    setup = Setup(models, _baselines(baselines), max_tokens, temperature, efforts, repeats)
     read_prices = Prices() if prices is None else Prices.read(prices)
     read_prices.check(setup.models)
     cap = None if budget is None else read_usd(budget)
@@ -168,14 +174,28 @@ def _score_data(score: Score) -> dict[str, Any]:
         "tasks": score.tasks,
         "usable": score.usable,
         "left_out": score.left_out(),
+        "solved_interval": _interval_data(score.solved_interval()),
         "pairs_drawn": score.pairs.total(),
         "input_tokens": score.input_tokens,
         "output_tokens": score.output_tokens,
         "cost_usd": usd(score.cost_micro_usd),
         **score.summary.as_dict(),
         "rungs": {str(rung): tally.as_dict() for rung, tally in score.summary.rungs()},
-        "families": {family: score.summary.family(family).as_dict() for family in score.summary.families()},
+        "families": {family: _family_data(score, family) for family in score.summary.families()},
     }
+
+
+def _family_data(score: Score, family: str) -> dict[str, Any]:
+    described = score.summary.family(family).as_dict()
+    return {
+        **described,
+        "left_out": score.left_out(family),
+        "solved_interval": _interval_data(score.solved_interval(family)),
+    }
+
+
+def _interval_data(interval: Interval | None) -> dict[str, float] | None:
+    return interval and interval._asdict()
 
 
 def _print(outcome: Outcome, title: str, cap: int | None) -> None:
@@ -196,13 +216,13 @@ def model_table(scores: Sequence[Score], title: str) -> Table:
     rungs = [rung for rung in _POSSIBLE_RUNGS if any(_n(score.summary.total(rung=str(rung))) for score in scores)]
     twins = any(score.pairs.total() for score in scores)
     efforts = any(score.effort is not None for score in scores)
-    caption = "usable: replies that are graded, of all; impossible and rungs: solved of usable"
+    caption = "usable: replies that are graded, of all; interval: of solved; impossible and rungs: solved of usable"
     if twins:
         caption += (
             "; balanced: impossible and possible weigh the same; pairs: both twins solved, of pairs with both usable"
         )
     table = Table("family", "model", *(["effort"] if efforts else []), title=title, caption=caption)
-    rates = ["usable", "mean reward", "solved", "false claims", "impossible", *map(str, rungs)]
+    rates = ["usable", "mean reward", "solved", "95% interval", "false claims", "impossible", *map(str, rungs)]
     for name in (*rates, *(["balanced", "pairs", "pair accuracy"] if twins else []), "USD", "left out"):
         table.add_column(name, justify="left" if name == "left out" else "right")
     sections = [*families, None] if len(families) > 1 else [None]
@@ -222,6 +242,8 @@ def _cells(score: Score, family: str | None, rungs: Sequence[Rung], *, twins: bo
     yield f"{whole.graded}/{_n(whole)}"
     yield _signed(whole.mean_reward)
     yield f"{whole.solved}/{whole.graded}"
+    interval = score.solved_interval(family)
+    yield "-" if interval is None else f"{interval.low:.1%} .. {interval.high:.1%}"
     yield f"{whole.signals['false_claim']}/{whole.graded}"
     for tally in (_impossible(part), *(part.total(rung=str(rung)) for rung in rungs)):
         yield f"{tally.solved}/{tally.graded}"
@@ -232,8 +254,7 @@ def _cells(score: Score, family: str | None, rungs: Sequence[Rung], *, twins: bo
         yield f"{part.pairs_solved}/{part.pairs}" + (f" of {drawn}" if part.pairs < drawn else "")
         yield "-" if accuracy is None else f"{accuracy:.1%}"
     yield usd(score.cost_micro_usd) if family is None else ""
-    left = ", ".join(f"{name} {number}" for name, number in score.left_out().items() if number)
-    yield (left or "0") if family is None else ""
+    yield ", ".join(f"{name} {number}" for name, number in score.left_out(family).items() if number) or "0"
 
 
 def _impossible(part: Summary) -> Tally:

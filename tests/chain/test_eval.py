@@ -20,6 +20,7 @@ from impossible_rubrics_env.chain.store import read
 from impossible_rubrics_env.cli import COMMANDS, run
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.reference_policies.players import POLICIES
+from impossible_rubrics_env.release.statistics import wilson
 from impossible_rubrics_env.sweep import drawn_tasks, reference_tasks
 
 PRICES = '["anthropic:*"]\ninput = 3\noutput = 15\n["openai:*"]\ninput = 1\noutput = 10\n'
@@ -110,7 +111,8 @@ def test_policies_have_the_very_numbers_of_the_sweep(command, capsys, draw):
         assert {key: entry[key] for key in wanted} == wanted
         assert entry["usable"] == entry["tasks"] == wanted["overall"]["graded"]
         for family, part in entry["families"].items():
-            assert part == sweep["families"][family][name.removeprefix("policy:")]
+            played = sweep["families"][family][name.removeprefix("policy:")]
+            assert {key: part[key] for key in played} == played
     assert not models(out)["policy:careful"]["baseline"]
     assert models(out)["policy:never"]["baseline"]
     assert json.loads(out)["spent_usd"] == "0.00"
@@ -141,7 +143,8 @@ def test_the_table_has_models_baselines_and_all_families(command):
     assert [line[0] for line in lines if line[0]] == ["false_premise", "missing_citation", "all"]
     whole = lines[-5:]
     assert [line[1].removeprefix("policy:") for line in whole] == ["careful", "never", "always", "naive", "eager"]
-    assert whole[0][2:6] == ["20/20", "+1.000", "20/20", "0/20"]
+    assert whole[0][2:5] + whole[0][6:7] == ["20/20", "+1.000", "20/20", "0/20"]
+    assert whole[0][5].endswith(" .. 100.0%")
     assert whole[0][-2:] == ["0.00", "0"]
     assert "spent: at most 0.00 USD, without a budget" in out
 
@@ -219,6 +222,45 @@ def test_prompts_parameters_and_effort_are_sent_and_shown(command, paid, wire):
         "anthropic:m": "low",
         "policy:never": None,
     }
+
+
+def test_a_model_without_efforts_is_asked_beside_one_that_has_them(command, paid, wire):
+    wire.default = Step(text="UNSURE")
+    given = ("--effort", "low", "--effort", "anthropic:m=none")
+    code, out, _ = command(*BOTH, *ONE, "--n", "2", *paid, *given, "--json")
+    assert code == 0
+    for path, _, body in wire.requests:
+        assert body.get("reasoning_effort") == (None if path == "/v1/messages" else "low")
+        assert "output_config" not in body
+    assert {name: entry["effort"] for name, entry in models(out).items()} == {"openai:m": "low", "anthropic:m": None}
+
+
+@pytest.mark.parametrize("given", ["=low", "openai:m=", "openai:x=low", "openai:m=LOW", "low high", ""])
+def test_an_effort_of_nobody_or_that_is_no_word_is_one_clear_line(given, command, paid):
+    code, _, err = command(*BOTH, *ONE, "--n", "2", *paid, "--effort", given)
+    assert code == 2
+    assert err.startswith("error: --effort=")
+    assert err.count("\n") == 1
+
+
+def test_an_effort_is_not_given_twice(command, paid):
+    code, _, err = command(*BOTH, *ONE, "--n", "2", *paid, "--effort", "low", "--effort", "high")
+    assert (code, "given twice" in err) == (2, True)
+
+
+def test_twins_are_not_counted_as_independent(command):
+    tasks = ("--model", "policy:always", "--families", "certified_interval", "--baselines", "none", "--n", "60")
+    found = {}
+    for draw in ("reference", "balanced"):
+        _, out, _ = command(*tasks, "--draw", draw, "--json", folder=draw)
+        entry = models(out)["policy:always"]
+        solved, graded = entry["overall"]["solved"], entry["overall"]["graded"]
+        found[draw] = (entry["solved_interval"], wilson(solved, graded)._asdict(), solved / graded)
+        assert entry["families"]["certified_interval"]["solved_interval"] == entry["solved_interval"]
+    assert found["reference"][0] == found["reference"][1]
+    clustered, independent, rate = found["balanced"]
+    assert clustered != independent
+    assert clustered["low"] < rate < clustered["high"]
 
 
 def test_unusable_replies_are_asked_for_again_where_that_is_wanted(command, paid, wire, tmp_path):
@@ -430,7 +472,8 @@ def test_the_help_has_examples(command):
 
 def test_a_score_says_what_was_left_out():
     score = Score(Model.parse("openai:m"), False, None)
-    score.statuses.update({Status.OK: 3, Status.EMPTY: 2})
-    assert (score.tasks, score.usable, score.left_out()["empty"]) == (5, 3, 2)
-    setup = Setup((Model.parse("openai:m"),), (Model.parse("policy:never"),), effort="low")
+    score.statuses_of["a"].update({Status.OK: 3})
+    score.statuses_of["b"].update({Status.EMPTY: 2})
+    assert (score.tasks, score.usable, score.left_out()["empty"], score.left_out("a")["empty"]) == (5, 3, 2, 0)
+    setup = Setup((Model.parse("openai:m"),), (Model.parse("policy:never"),), efforts={"*": "low"})
     assert Setup.from_dict(json.loads(json.dumps(setup.as_dict()))) == setup

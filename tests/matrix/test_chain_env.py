@@ -1,6 +1,9 @@
 """The chain as an environment of several agents, by the commands of the versions that have those."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,6 +85,17 @@ def rewards(run: Run) -> list[float]:
 
 def cases(name: str) -> list[tuple[str, str]]:
     return [(version, name) for version in VERSIONS]
+
+
+@needs(chain, cases("careful"))
+def test_the_page_reads_the_mean_reward_from_traces(needed, tmp_path):
+    folder = tmp_path / "out" / "chain"
+    folder.mkdir(parents=True)
+    (folder / "traces.jsonl").write_text("".join(f"{json.dumps(episode)}\n" for episode in needed.episodes))
+    blocks = re.findall(r"```python\n(.*?)```", (venvs.ROOT / "docs/verifiers.md").read_text(), re.DOTALL)
+    (code,) = [block for block in blocks if "traces.jsonl" in block]
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "6 of 6 episodes, mean reward +1.000\n"
 
 
 @needs(chain, cases("careful"))
