@@ -192,9 +192,11 @@ def require_families(names: list[str], *, by_statements: bool) -> None:
     foreign = [name for name in names if name not in known]
     if foreign:
         why = " with an exact verdict or a policy in a role" if by_statements else ""
+        other = (
+            "for packets verdict-by=model and models in all roles" if by_statements else f"some of {', '.join(TYPES)}"
+        )
         raise ArgumentError(
-            f"families: the chain cannot run on {', '.join(foreign)}{why}; say families={WRITING}, or "
-            + ("for packets verdict-by=model and models in all roles" if by_statements else f"some of {', '.join(TYPES)}")
+            f"families: the chain cannot run on {', '.join(foreign)}{why}; say families={WRITING}, or {other}"
         )
 
 
