@@ -10,8 +10,9 @@ last `<answer>` block, and it alone. Tags are found with `rfind`, so time is lin
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, NoReturn
 
@@ -58,6 +59,11 @@ class Unreadable:
     """Why nothing could be read, as one word: `no_answer`, `open_think`, `json`, `shape`, `number` ..."""
 
     reason: str
+    place: str = field(default="", compare=False)
+    """Where in the answer block the fault is, if that is known."""
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.place}" if self.place else self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +398,7 @@ def _answer_block(text: str) -> str | Unreadable:
     if closed < 0:
         return Unreadable("open_answer")
     if closed - opened > MAX_BLOCK_CHARS:
-        return Unreadable("too_long")
+        return Unreadable("too_long", f"{closed - opened} characters, more than {MAX_BLOCK_CHARS}")
     return _without_fence(text[opened:closed].strip(_BLANKS))
 
 
@@ -407,24 +413,27 @@ def _without_fence(block: str) -> str:
 
 
 def _parse_object(block: str, depth: int) -> dict[str, Any] | Unreadable:
-    if _too_deep(block, depth):
-        return Unreadable("depth")
+    deep = _too_deep_at(block, depth)
+    if deep is not None:
+        return Unreadable("depth", f"character {deep + 1} opens more than {depth} objects and lists inside each other")
     try:
         answer, end = _DECODER.raw_decode(block)
-    except ValueError:  # no RecursionError: the depth is bounded above, whatever stack the caller is on
-        return Unreadable("json")
+    except json.JSONDecodeError as error:
+        return Unreadable("json", f"character {error.pos + 1}: {error.msg}")
+    except ValueError as error:  # no RecursionError: the depth is bounded above, whatever stack the caller is on
+        return Unreadable("json", str(error))
     if end < len(block):
-        return Unreadable("json")
+        return Unreadable("json", f"character {end + 1}: text after the object")
     return answer if isinstance(answer, dict) else Unreadable("shape")
 
 
-def _too_deep(block: str, most: int) -> bool:
-    """Whether containers nest deeper than `most`; our own bound, so no interpreter's recursion limit decides."""
+def _too_deep_at(block: str, most: int) -> int | None:
+    """Where containers nest deeper than `most`; our own bound, so no interpreter's recursion limit decides."""
     if block.count("{") + block.count("[") <= most:
-        return False
+        return None
     depth = 0
     in_string = escaped = False
-    for char in block:
+    for place, char in enumerate(block):
         if in_string:
             in_string = escaped or char != '"'
             escaped = char == "\\" and not escaped
@@ -433,21 +442,22 @@ def _too_deep(block: str, most: int) -> bool:
         elif char in "{[":
             depth += 1
             if depth > most:
-                return True
+                return place
         elif char in "}]":
             depth -= 1
-    return False
+    return None
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = dict(pairs)
     if len(names) != len(pairs):
-        raise _RefusedError("duplicate name")
+        counts = Counter(name for name, _ in pairs)
+        raise _RefusedError(f"the name {counts.most_common(1)[0][0][:60]!a} occurs twice in one object")
     return names
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _RefusedError(name)
+    raise _RefusedError(f"{name} is no JSON number")
 
 
 _DECODER = json.JSONDecoder(

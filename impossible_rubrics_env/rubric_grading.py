@@ -85,7 +85,7 @@ class RubricView:
         """Judge a reply, paid as `pay` says."""
         written = read_rubric_reply(reply)
         if isinstance(written, Unreadable):
-            return unreadable(written.reason, pay)
+            return unreadable(str(written), pay)
         if not isinstance(written, RubricText):
             return unsure(self.stakes.offers_unsure, pay)
         try:

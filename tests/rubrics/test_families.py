@@ -115,6 +115,23 @@ def test_the_verdicts_of_a_written_rubric(pairs):
         assert "criteria[0].if" in unknown.reason
 
 
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ('{"rubric": {"criteria": [}}', "json: character 26: Expecting value"),
+        ('{"rubric": 1} x', "json: character 14: text after the object"),
+        ('{"rubric": {"criteria": 1, "criteria": 2}}', "json: the name 'criteria' occurs twice in one object"),
+        ('{"rubric": NaN}', "json: NaN is no JSON number"),
+        ('{"rubric": ' + "[" * 12 + "]" * 12 + "}", "depth: character 23 opens more than 12 objects and lists"),
+        ('{"rubric": "' + "x" * 20_000 + '"}', "too_long: 20014 characters, more than 20000"),
+    ],
+)
+def test_a_rubric_that_is_no_json_is_refused_with_the_place_of_the_fault(block, reason):
+    graded = grade(ire.make_task("rubric_writing"), f"<answer>{block}</answer>")
+    assert graded.verdict is Verdict.REFUSED_PARSE
+    assert graded.reason.startswith(reason)
+
+
 def test_the_verdicts_of_an_answer_made_of_statements(pairs):
     for task in pairs["rubric_reward"]:
         required = [name for name, mark in marks(task).items() if mark == "required"]

@@ -14,6 +14,7 @@ from rubric_cases import ids_of, worst_case
 from rubric_drawing import conditions, rubrics
 
 from impossible_rubrics_env.errors import ImpossibleRubricsError
+from impossible_rubrics_env.reply import MAX_RUBRIC_DEPTH
 from impossible_rubrics_env.rubrics.language import (
     MAX_JSON_DEPTH,
     AllOf,
@@ -200,7 +201,7 @@ def test_the_depth_of_a_rubric_is_bounded():
 
     value = one(**{"if": nested(4)})
     read_rubric(value, IDS)
-    assert depth(value) == MAX_JSON_DEPTH
+    assert depth(value) == MAX_JSON_DEPTH == MAX_RUBRIC_DEPTH - 1  # one more for the object around a rubric in a reply
 
 
 def endless():
