@@ -156,7 +156,28 @@ def test_a_paying_rubric_changes_the_reward_and_nothing_else():
         assert grade(other, confident["reply"]).false_claim
 
 
+def reword(data, place, text):
+    """Another text for a statement, in the list and in the prompt alike."""
+    listed = data["question"]["target"]["statements"]
+    data["prompt"] = data["prompt"].replace(
+        f"[{listed[place]['id']}] {listed[place]['text']}", f"[{listed[place]['id']}] {text}"
+    )
+    listed[place]["text"] = text
+
+
+def exchange(data):
+    """Two statements of other meanings with each other's text, in the list and in the prompt alike."""
+    first, second = (one["text"] for one in data["question"]["target"]["statements"][:2])
+    reword(data, 0, second)
+    reword(data, 1, first)
+
+
 CORRUPTIONS = {
+    "two texts": exchange,
+    "a text that says nothing": lambda data: reword(data, 0, "It is so."),
+    "a text of two lines": lambda data: reword(
+        data, 0, data["question"]["target"]["statements"][0]["text"].replace(" ", "\n", 1)
+    ),
     "a mark": lambda data: data["certificate"]["proof"]["marks"].update(S1="hedged"),
     "a mark turned": lambda data: data["certificate"]["proof"]["marks"].update(
         S1="false" if data["certificate"]["proof"]["marks"]["S1"] == "allowed" else "allowed"
