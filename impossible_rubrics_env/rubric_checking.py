@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from impossible_rubrics_env.answer_checking import check_packet_prompt, is_line
+from impossible_rubrics_env.answer_checking import check_packet_prompt
 from impossible_rubrics_env.certificates.packet_proofs import Proved, prove
 from impossible_rubrics_env.exact import number_text, rational
 from impossible_rubrics_env.numerals import read_exact
@@ -122,7 +122,7 @@ def _check_prompt(task: Task, proved: Proved, shown: str, ending: str) -> None:
     listed = "\n".join(f"[{one['id']}] {one['text']}" for one in statements)
     head = f"Statements\n{listed}\n\n{statement_rules()}\n\n{shown}"
     for one in statements:
-        if not is_line(one["text"]) or _exact(one["means"]) not in map(_exact, meanings(one["text"], proved.kind)):
+        if _exact(one["means"]) not in map(_exact, meanings(one["text"], proved.kind)):
             raise ValueError(f"statement {one['id']} does not say what it is said to mean")
     packet, found, after = task.prompt.partition(f"\n\n{head}")
     request = after.removesuffix(f"\n\n{ending}")

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import typer
 
-SUBCOMMANDS = ("run", "report", "export-labels", "import-labels")
+SUBCOMMANDS = ("run", "prices", "report", "export-labels", "import-labels")
 """Each is the function `chain_<name>` of the module `commands.chain_<name>` (hyphens as underscores)."""
 
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 import impossible_rubrics_env as ire
+from impossible_rubrics_env.chain.calls import Model
+from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.cli import COMMANDS, run
 
 
@@ -233,3 +235,10 @@ def test_without_the_extra_one_line_says_what_to_install(tmp_path):
     result = run_process("tasks", PYTHONPATH=str(tmp_path))
     assert result.returncode == 2
     assert result.stderr == "error: the command line needs typer: pip install 'impossible-rubrics-env[cli]'\n"
+
+
+def test_an_example_of_a_price_file_is_printed(command, tmp_path):
+    code, out, _ = command("chain", "prices")
+    (tmp_path / "prices.toml").write_text(out)
+    assert code == 0
+    Prices.read(tmp_path / "prices.toml").check([Model.parse("openai:gpt-5-nano")])
