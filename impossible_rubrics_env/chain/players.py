@@ -36,9 +36,11 @@ def check(environments: Sequence[Environment], setup: Setup) -> None:
 def _check_role(model: Model, role: str) -> None:
     if model.provider is Provider.FIXED and role != "generator":
         raise ArgumentError(f"{model} is no {role}: fixed models write rubrics")
-    if model.provider is Provider.POLICY and model.name not in offline.ROLES[role]:
-        known = ", ".join(f"policy:{name}" for name in offline.ROLES[role])
-        raise ArgumentError(f"{model} is no {role}; there are {known}")
+    known = {Provider.POLICY: offline.ROLES[role], Provider.FIXED: offline.FIXED}.get(model.provider)
+    if known is not None and model.name not in known:
+        raise ArgumentError(
+            f"{model} is no {role}; there are {', '.join(f'{model.provider}:{name}' for name in known)}"
+        )
 
 
 def _check_without_statements(setup: Setup, without: int) -> None:
@@ -64,7 +66,7 @@ def _check_readers(setup: Setup) -> None:
         raise ArgumentError(f"{_named(stuck)} cannot read the prose of {prose}: give {_given(stuck)} {_OTHERS}")
     without_list = _policies(setup.attackers)
     if without_list and not setup.statements:
-        raise ArgumentError(f"{_named({'attacker': without_list})} need the list of statements: --statements")
+        raise ArgumentError(f"{_named({'attacker': without_list})} need the list of statements: give --statements")
 
 
 def _check_baseline(setup: Setup) -> None:

@@ -149,7 +149,7 @@ def dry_run(run: Run, *, resume: bool = False) -> Estimate:
 def _check_same(history: History, arguments: Mapping[str, Any], folder: Path) -> None:
     """Raise ArgumentError where a resume would refuse these arguments."""
     before = history.header.get("arguments", arguments)
-    setups = [{f"setup.{name}": value for name, value in one["setup"].items()} for one in (before, arguments)]
+    setups = [{f"setup.{name}": value for name, value in one.get("setup", {}).items()} for one in (before, arguments)]
     old, new = ({**one, **setup, "setup": None} for one, setup in zip((before, arguments), setups, strict=True))
     changed = [name for name in new if old.get(name) != new[name]]
     if changed:
@@ -250,8 +250,12 @@ def _reused(run: Run, *, resume: bool) -> tuple[str, Taken]:
     if run.reuse is None:
         return "", {}
     other = run.reuse / REUSED
-    text = read_text(other, MAX_REUSED_BYTES) if other.is_file() else ""
-    taken = {**_taken(text, other), **_replies(read(run.reuse))}
+    try:
+        text = read_text(other, MAX_REUSED_BYTES) if other.exists() else ""
+        replies = _replies(read(run.reuse))
+    except OSError as error:
+        raise ArgumentError(f"reuse={plain(error.filename or run.reuse)}: {error.strerror}") from None
+    taken = {**_taken(text, other), **replies}
     if not taken:
         raise ArgumentError(f"{plain(run.reuse)}: the run has no replies")
     return "".join(f"{_line_of(key, *one)}\n" for key, one in taken.items()), taken

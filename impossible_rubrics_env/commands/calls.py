@@ -44,8 +44,8 @@ def print_dry(
     }
     fits = None if left_micro_usd is None else engine.total.one_micro_usd <= left_micro_usd
     if as_json:
-        left = None if left_micro_usd is None else usd(left_micro_usd)
-        print_json({what: count, "models": models, "budget_left_usd": left, "fits": fits})
+        left = {} if left_micro_usd is None else {"budget_left_usd": usd(left_micro_usd), "fits": fits}
+        print_json({what: count, "models": models, **left})
         return 0
     table = Table("model", title=f"dry run: {count} {what}, nothing is sent")
     for name in ("calls", "worst case, USD", "with every retry"):

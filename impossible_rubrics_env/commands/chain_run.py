@@ -2,7 +2,8 @@
 
 Models are anthropic:NAME, openai:NAME (any server with that API), policy:NAME (offline: generators refusing, decisive,
 cautious, one_sided, literal, detailed, partial, careful; attackers best, shallow; judge literal; oracle exact) and the
-rubrics fixed:certificate-faithful and fixed:decisive. Environments are a split of a folder that `release build` wrote,
+rubrics fixed:certificate-faithful and fixed:decisive. Policies do not read what models write: with a model as generator
+--attacker, --judge and --oracle have to be models too. Environments are a split of a folder that `release build` wrote,
 an imported release with a split, or a draw. Several models of a role give several rows for each rubric.
 
 The folder of the run has every call, recorded before anything depends on it, and `results.jsonl`, which `chain report`
@@ -11,12 +12,17 @@ reads. A run that was stopped or killed goes on with the same command and --resu
 
 Examples:
 
-  impossible-rubrics chain run --families answer --n 6 --generator policy:literal --output runs/draw
+  impossible-rubrics chain run --families answer --n 48 --generator policy:careful --generator policy:detailed
+  --output runs/draw
 
-  impossible-rubrics chain run --release out/release --split stress45 --generator fixed:decisive --output runs/fixed
+  impossible-rubrics chain run --release out/release --split stress45 --controls --generator policy:partial
+  --generator fixed:decisive --output runs/fixed
 
   impossible-rubrics chain run --release out/release --split full150 --generator openai:a --attacker openai:b
   --judge openai:b --oracle anthropic:c --prices prices.toml --budget 20 --output runs/full --dry-run
+
+The first one is a look at the tables, in seconds: a draw has controls among its tasks, and rates of two dozen
+environments have wide intervals. Use a whole split for rates.
 """
 
 import sys
