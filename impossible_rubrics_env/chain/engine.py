@@ -136,6 +136,8 @@ class Engine:
         self.counts = Counts()
         self.failures: dict[str, str] = {}
         """By key: why a call failed for good."""
+        self.mendable = False
+        """Whether a resume may have a reply to one of them: functions in this process fail as before."""
         self.reasons: list[str] = []
         """Why the run is partial, besides failed calls; the first one first."""
         self.interrupted = False
@@ -223,6 +225,7 @@ class Engine:
     def _count_failure(self, key: str, provider: Provider, message: str) -> None:
         self.counts.failed += 1
         self.failures[key] = message
+        self.mendable = self.mendable or provider.paid
         in_a_row = self._failed_in_a_row[provider] = self._failed_in_a_row.get(provider, 0) + 1
         if provider.paid and in_a_row >= self.options.give_up_after:
             self.halt(f"{in_a_row} calls to {provider} in a row have failed, the last one so: {message}", [provider])

@@ -8,10 +8,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.errors import ArgumentError, ImpossibleRubricsError
 from impossible_rubrics_env.release.convert import TYPES, record_id, record_of
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import listed, plain, read_text
@@ -29,6 +30,9 @@ DRAW = "draw"
 """The split's name of drawn tasks."""
 CONTROLS = "controls"
 """The split's name of controls that run beside a split."""
+_WRITING = "rubric_writing"
+_OF_RELEASE = ("provenance.jsonl", "tasks.jsonl")
+"""Files that a release of ours has beside its records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +124,54 @@ class Environment:
         return Environment(record, data["type"], data["label"], data["split"], statements)
 
 
-def from_release(folder: Path, split: str, *, controls: bool = False) -> list[Environment]:
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some of a split, and as many of the controls beside it."""
+
+    size: int
+    seed: int = 0
+
+    def of(self, records: Sequence[Record], split: str) -> list[Record]:
+        """Drawn records in their order, of every type as many as of another as far as it has them.
+
+        Raises ArgumentError where there are fewer than `size`; `split` names them.
+        """
+        if self.size > len(records):
+            raise ArgumentError(f"n={self.size} is more than the split {plain(split)} has: {len(records)} environments")
+        by_type: dict[str, list[str]] = {}
+        for one in sorted(records, key=lambda one: self._place(one.task_id)):
+            by_type.setdefault(_type_of(one), []).append(one.task_id)
+        types = sorted(by_type, key=self._place)
+        turns = zip_longest(*(by_type[name] for name in types))
+        drawn_ids = [task_id for turn in turns for task_id in turn if task_id is not None][: self.size]
+        return [one for one in records if one.task_id in set(drawn_ids)]
+
+    def _place(self, name: str) -> str:
+        return digest_of(f"{self.seed}/{name}")
+
+
+def from_release(
+    folder: Path, split: str, *, controls: bool = False, sample: Sample | None = None
+) -> list[Environment]:
     """Of a folder that `release build` wrote: a split by name (`stress45`) or file; `controls` adds all controls.
 
-    Marks are proved again. Raises ArgumentError and ReleaseError.
+    With `sample`, some of both. Marks are proved again. Raises ArgumentError and ReleaseError.
     """
+    for file in _OF_RELEASE:
+        if not (folder / file).is_file():
+            raise ArgumentError(f"{plain(folder)} is no folder that `release build` wrote: it has no file {file}")
     named = folder / "splits" / f"{split}.json"
     path = named if named.is_file() else Path(split)
     if not path.is_file():
         known = ", ".join(sorted(one.stem for one in (folder / "splits").glob("*.json"))) or "none"
         raise ArgumentError(f"split={plain(split)!r} is neither a split of {plain(folder)} ({known}) nor a file")
-    tasks = {one["task_id"]: one for one in _lines(folder / "provenance.jsonl")}
-    held = {task.id: task for task in (Task.from_json(one) for one in _lines(folder / "tasks.jsonl"))}
-    chosen = list(_chosen(read_records(folder), path, controls=controls))
+    origins = folder / _OF_RELEASE[0]
+    tasks = {one["task_id"]: one for _, one in _lines(origins, ("task_id", "task", "type"))}
+    unknown = sorted({one["type"] for one in tasks.values()} - TYPES.keys())
+    if unknown:
+        raise ArgumentError(f"{plain(origins)}: type={plain(unknown[0])!r} is none of {', '.join(TYPES)}")
+    held = {task.id: task for task in _tasks(folder / _OF_RELEASE[1])}
+    chosen = list(_chosen(read_records(folder), path, controls=controls, sample=sample))
     for record, _ in chosen:
         if record.task_id not in tasks or tasks[record.task_id]["task"] not in held:
             raise ArgumentError(f"{plain(folder)}: {plain(record.task_id)} is in no line of provenance and tasks")
@@ -140,9 +179,14 @@ def from_release(folder: Path, split: str, *, controls: bool = False) -> list[En
     return [_own(record, held[entry["task"]], entry["type"], name) for entry, record, name in found]
 
 
-def from_records(path: Path, split: Path | None, *, controls: bool = False) -> list[Environment]:
-    """Of an imported release: the tasks of a split, or all impossible ones. There are no statements."""
-    chosen = _chosen(read_records(path), split, controls=controls)
+def from_records(
+    path: Path, split: Path | None, *, controls: bool = False, sample: Sample | None = None
+) -> list[Environment]:
+    """Of an imported release: the tasks of a split, or all impossible ones; some of both with `sample`.
+
+    There are no statements. Raises ArgumentError and ReleaseError.
+    """
+    chosen = _chosen(read_records(path), split, controls=controls, sample=sample)
     return [_checked(Environment(record, _type_of(record), _label_of(record), name)) for record, name in chosen]
 
 
@@ -159,7 +203,7 @@ def drawn(families: str, n: int, seed: int) -> list[Environment]:
     counts = dict.fromkeys(weights, 0)
     for index in range(n):
         name = max(weights, key=lambda one: weights[one] * (index + 1) - counts[one] * sum(weights.values()))
-        task = make_task("rubric_writing", seed=seed, index=counts[name], packet=name)
+        task = make_task(_WRITING, seed=seed, index=counts[name], packet=name)
         counts[name] += 1
         packet = rebuild(task.provenance["packet"])
         found.setdefault(record_id(packet), _own(record_of(packet), task, packet.family, DRAW))
@@ -184,8 +228,10 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _chosen(records: Sequence[Record], split: Path | None, *, controls: bool) -> Iterator[tuple[Record, str]]:
-    """Records of the split in its order, then all controls that are not in it, each with the name of its split."""
+def _chosen(
+    records: Sequence[Record], split: Path | None, *, controls: bool, sample: Sample | None
+) -> Iterator[tuple[Record, str]]:
+    """Records of the split in its order, then the controls that are not in it, each with the name of its split."""
     by_id = {one.task_id: one for one in records}
     if split is None:
         name, ids = "all", [one.task_id for one in records if one.kind is Kind.IMPOSSIBLE]
@@ -195,9 +241,12 @@ def _chosen(records: Sequence[Record], split: Path | None, *, controls: bool) ->
     missing = [one for one in ids if one not in by_id]
     if missing:
         raise ArgumentError(f"{len(missing)} ids of the split have no record: {listed(missing)}")
-    yield from ((by_id[one], name) for one in ids)
+    groups = [(name, [by_id[one] for one in ids])]
     if controls:
-        yield from ((one, CONTROLS) for one in records if one.kind is Kind.CONTROL and one.task_id not in set(ids))
+        others = [one for one in records if one.kind is Kind.CONTROL and one.task_id not in set(ids)]
+        groups.append((CONTROLS, others))
+    for of, held in groups:
+        yield from ((one, of) for one in (held if sample is None else sample.of(held, of)))
 
 
 def _own(record: Record, task: Task, family: str, split: str) -> Environment:
@@ -232,8 +281,31 @@ def _label_of(record: Record) -> str:
     return "hard_positive" if record.data.get("looks_like_impossibility_type") else "clear_positive"
 
 
-def _lines(path: Path) -> list[Any]:
+def _tasks(path: Path) -> Iterator[Task]:
+    for place, line in _lines(path):
+        try:
+            task = Task.from_json(line)
+        except ImpossibleRubricsError as error:
+            raise ArgumentError(f"{place}: {plain(error)}") from None
+        if task.family != _WRITING:
+            raise ArgumentError(f"{place}: a task of {plain(task.family)}, not of {_WRITING}")
+        yield task
+
+
+def _lines(path: Path, texts: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, which have these texts, each with its place. Raises ArgumentError."""
+    for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), 1):
+        place = f"{plain(path)}: line {number}"
+        if line.strip():
+            yield place, object_of(line, texts, place)
+
+
+def object_of(line: str, texts: Sequence[str], place: str) -> dict[str, Any]:
+    """The JSON object of a line, which has these texts. Raises ArgumentError that names the place."""
     try:
-        return [parse(line) for line in read_text(path, MAX_BYTES).split("\n") if line.strip()]
+        value = parse(line)
     except ValueError as error:
-        raise ArgumentError(f"{plain(path)}: {plain(str(error))}") from None
+        raise ArgumentError(f"{place}: {plain(str(error))}") from None
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), str) for name in texts):
+        raise ArgumentError(f"{place}: no object" + (f" with the texts {', '.join(texts)}" if texts else ""))
+    return value

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from impossible_rubrics_env.chain.calls import canonical
 from impossible_rubrics_env.chain.environments import Environment
 from impossible_rubrics_env.chain.roles import sections
 from impossible_rubrics_env.reference_policies.packet_guessing import shallow_answer
@@ -31,8 +32,9 @@ from impossible_rubrics_env.reference_policies.statement_judging import judge
 from impossible_rubrics_env.reference_policies.statement_reading import Means, Reading, meanings
 from impossible_rubrics_env.release.inputs import generator_input
 from impossible_rubrics_env.release.records import Kind
+from impossible_rubrics_env.release.strict_json import parse
 from impossible_rubrics_env.rubrics import walk
-from impossible_rubrics_env.rubrics.language import Rubric, read_rubric
+from impossible_rubrics_env.rubrics.language import MAX_CRITERIA, Rubric, read_rubric
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
 from impossible_rubrics_env.rubrics.scoring import score
 from impossible_rubrics_env.rubrics.text import points_text
@@ -41,6 +43,9 @@ Function = Callable[[str], str]
 MACHINE = "Machine part, which says the same: "
 _TOTAL = "The score is the sum of the points; a total below 0 counts as 0, and one above 100 as 100."
 _KINDS = ("answer", "settled", "ground", "standing", "cites", "bound", "premise", "hedge")
+_CRITERION_FIELDS = ({"text", "points", "if"}, {"text", "points", "each"})
+_SOME_LIST = Marked(("S1",), {"S1": "allowed"}, frozenset(), {"S1": {"kind": "answer", "value": None}})
+"""A list to read conditions on, where it matters alone whether they can be read."""
 _IDLE_LIMIT = 2
 """So many documents that bear on nothing make citation stuffing."""
 
@@ -68,23 +73,28 @@ def _text_of(criteria: Iterable[Criterion]) -> str:
 
 
 def _machine_part(rubric: str) -> list[Mapping[str, Any]]:
-    """The criteria of a rubric's machine part. Raises ValueError where there is none."""
+    """The criteria of a rubric's machine part. Raises ValueError where there is none, or it is not of that form."""
     _, found, rest = rubric.rpartition(MACHINE)
     if not found:
         raise ValueError("the rubric has no machine part")
-    value = json.loads(rest.partition("\n")[0])
+    value = parse(rest.partition("\n")[0])
     criteria = value.get("criteria") if isinstance(value, dict) else None
-    if not isinstance(criteria, list) or not all(isinstance(one, dict) for one in criteria):
-        raise ValueError("the machine part has no criteria")
+    if not isinstance(criteria, list) or not 0 < len(criteria) <= MAX_CRITERIA:
+        raise ValueError(f"the machine part is no object with 1 to {MAX_CRITERIA} criteria")
+    if not all(isinstance(one, dict) and one.keys() in _CRITERION_FIELDS for one in criteria):
+        raise ValueError("a criterion of the machine part has not the fields text, points and if or each")
     return criteria
 
 
 def is_generic(rubric: str) -> bool | None:
     """Whether the rubric could have been written without reading a document; None where no machine part tells."""
     try:
-        return all(one == "statement" or one in _KINDS for one in _classes(_machine_part(rubric)))
-    except (ValueError, TypeError):
+        criteria = _machine_part(rubric)
+        for one in criteria:
+            _for_list(one, _SOME_LIST)
+    except ValueError:
         return None
+    return all(one == "statement" or one in _KINDS for one in _classes(criteria))
 
 
 def _classes(value: Any) -> Iterator[Any]:
@@ -142,14 +152,16 @@ def _lines(text: str) -> list[str]:
 
 def machine_rubric(rubric: str, marked: Marked) -> Rubric:
     """The machine part as a rubric over a list of statements, by their means and marks. Raises ValueError."""
-    criteria = []
-    for one in _machine_part(rubric):
-        head = {"text": one["text"], "points": one["points"]}
-        if "each" in one:
-            criteria += [{**head, "if": name} for name in _members(one["each"], marked)]
-        else:
-            criteria.append({**head, "if": _condition(one["if"], marked)})
+    criteria = [each for one in _machine_part(rubric) for each in _for_list(one, marked)]
     return read_rubric({"criteria": criteria}, marked.ids)
+
+
+def _for_list(one: Mapping[str, Any], marked: Marked) -> list[dict[str, Any]]:
+    """A criterion of a machine part as criteria over a list of statements. Raises ValueError."""
+    head = {"text": one["text"], "points": one["points"]}
+    if "each" in one:
+        return [{**head, "if": name} for name in _members(one["each"], marked)]
+    return [{**head, "if": _condition(one["if"], marked)}]
 
 
 def _condition(condition: Mapping[str, Any], marked: Marked) -> Any:
@@ -203,7 +215,7 @@ def _belongs(marked: Marked, name: str, wanted: Any) -> bool:
 def _same(first: Any, second: Any) -> bool:
     """Whether two answers are the same; lists have no order."""
     if isinstance(first, list) and isinstance(second, list):
-        return sorted(first) == sorted(second)
+        return sorted(first, key=canonical) == sorted(second, key=canonical)
     return bool(first == second)
 
 

@@ -16,7 +16,8 @@ from impossible_rubrics_env.chain.results import Order, Status
 T = TypeVar("T")
 MOST_POINTS = 100
 _MAX_JSON_CHARS = 10_000
-_FENCED = re.compile(r"```(?:json)?[ \t]*\n(?P<inside>.*)\n```", re.DOTALL)
+_FENCED = re.compile(r"```[A-Za-z]*[ \t]*\r?\n(?P<inside>.*)\n```", re.DOTALL)
+"""What stands inside must be one JSON value, so there is no second block in it."""
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6}0{0,20})?", re.ASCII)
 _OPEN, _CLOSE = "<statements>", "</statements>"
 MAX_TEXT_CHARS = 200_000
@@ -132,7 +133,7 @@ class _Number(str):
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    """The one JSON object that the text is, in a Markdown code fence or not."""
+    """The one JSON object that the text is, alone or as all that a Markdown code fence holds."""
     stripped = text.strip()
     fenced = _FENCED.fullmatch(stripped)
     try:

@@ -10,15 +10,18 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import product
+from math import lcm
 from pathlib import Path
 from typing import Any
 
 from impossible_rubrics_env.chain import offline
 from impossible_rubrics_env.chain.budget import Budget
-from impossible_rubrics_env.chain.calls import Model, Provider, Reply, Request, Stop
+from impossible_rubrics_env.chain.calls import Model, Reply, Request, Stop
 from impossible_rubrics_env.chain.engine import Caller, DryEngine, Engine, Options
-from impossible_rubrics_env.chain.environments import Environment, copy_text, digest_of, read_copy
+from impossible_rubrics_env.chain.environments import Environment, copy_text, digest_of, object_of, read_copy
 from impossible_rubrics_env.chain.history import History
+from impossible_rubrics_env.chain.players import check
 from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.chain.problems import StoppedError
 from impossible_rubrics_env.chain.providers import Providers
@@ -26,14 +29,15 @@ from impossible_rubrics_env.chain.results import FILE, Variant
 from impossible_rubrics_env.chain.roles import prompts_hash, sections
 from impossible_rubrics_env.chain.running import Ended
 from impossible_rubrics_env.chain.running import run as run_calls
-from impossible_rubrics_env.chain.stages import Baseline, Row, Setup, Stages, key_of
+from impossible_rubrics_env.chain.stages import ROLES, Baseline, Row, Setup, Stages, key_of
 from impossible_rubrics_env.chain.store import Store, read
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.release.files import read_text, write_whole
+from impossible_rubrics_env.release.files import plain, read_text, write_whole
 
 ENVIRONMENTS, REUSED = "environments.jsonl", "reused.jsonl"
 MAX_REUSED_BYTES = 2**30
-_ROLES = ("generators", "attackers", "judges", "oracles")
+_OF_REPLY = ("key", "request", "text", "stop", "model_id")
+"""What a line of REUSED has."""
 _CHARS_OF_A_TOKEN = 4
 """A dry run takes replies to be so long; the worst case of what quotes them holds as far as that does."""
 Taken = Mapping[str, tuple[str, Reply]]
@@ -73,6 +77,15 @@ class Outcome:
     rows: Sequence[Row]
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run has still to do."""
+
+    engine: DryEngine
+    spent_micro_usd: int
+    """By what a resume has on record."""
+
+
 def start(run: Run, *, resume: bool = False, on_progress: Progress | None = None) -> Outcome:
     """Make all calls that are not recorded, and write the rows. Raises ArgumentError, StoreError, OSError."""
     check(run.environments, run.setup)
@@ -80,7 +93,7 @@ def start(run: Run, *, resume: bool = False, on_progress: Progress | None = None
     providers.check(run.setup.models)
     run.prices.check(run.setup.models)
     copied = copy_text(run.environments)
-    reused = _reused_text(run, resume=resume)
+    reused, taken = _reused(run, resume=resume)
     arguments = _arguments(run.setup, copied, reused)
     store = (Store.resume if resume else Store.create)(run.folder, arguments, secrets=providers.secrets())
     notes = store.notes
@@ -88,7 +101,7 @@ def start(run: Run, *, resume: bool = False, on_progress: Progress | None = None
     if reused:
         write_whole(run.folder / REUSED, reused)
     engine = Engine(store, providers, run.prices, Budget(run.budget_micro_usd), run.options, on_progress)
-    stages = Stages(engine, run.setup, _taken(reused))
+    stages = Stages(engine, run.setup, taken)
     try:
         ended = run_calls(engine, lambda: _all(stages, run.environments, run.options.concurrency))
     finally:
@@ -111,74 +124,76 @@ def rows_of(folder: Path) -> list[Row]:
     reused = read_text(folder / REUSED, MAX_REUSED_BYTES) if arguments["reused"] else ""
     if reused and digest_of(reused) != arguments["reused"]:
         raise ArgumentError(f"{folder / REUSED}: not the file that this run was started with")
-    stages = Stages(_Recorded(history), _setup_of(arguments["setup"]), _taken(reused))
-    return asyncio.run(_rows(stages, environments))
+    taken = _taken(reused, folder / REUSED)
+    return asyncio.run(_rows(Stages(_Recorded(history), _setup_of(arguments["setup"]), taken), environments))
 
 
-def dry_run(run: Run) -> DryEngine:
-    """Count the calls and what they can cost, without a store, a key or a network."""
+def dry_run(run: Run, *, resume: bool = False) -> Estimate:
+    """Count the calls and what they can cost, without a key or a network, and without writing anything.
+
+    What a resume has on record, and what another run's replies answer, is not counted. Raises ArgumentError,
+    StoreError, OSError.
+    """
     check(run.environments, run.setup)
     run.prices.check(run.setup.models)
-    engine = DryEngine(run.prices, run.options, dry_text=_dry_text)
-    asyncio.run(_all(Stages(engine, run.setup), run.environments, 1))
-    return engine
+    reused, taken = _reused(run, resume=resume)
+    history = History()
+    if resume:
+        history = read(run.folder)
+        _check_same(history, _arguments(run.setup, copy_text(run.environments), reused), run.folder)
+    engine = DryEngine(run.prices, run.options, history, dry_text=_dry_text)
+    asyncio.run(_rows(Stages(engine, run.setup, taken), run.environments))
+    return Estimate(engine, history.spent_micro_usd)
 
 
-def check(environments: Sequence[Environment], setup: Setup) -> None:
-    """Raise ArgumentError where a model cannot play its role, or there is nothing to play on."""
-    if not environments:
-        raise ArgumentError("there are no environments")
-    for role in _ROLES:
-        models: tuple[Model, ...] = getattr(setup, role)
-        name = role.removesuffix("s")
-        if not models or len(set(models)) != len(models):
-            raise ArgumentError(f"--{name}: at least one model is needed, and none twice")
-        for model in models:
-            _check_role(model, name)
-    played = [str(one) for one in (*setup.attackers, *setup.judges, *setup.oracles) if one.provider is Provider.POLICY]
-    without = sum(one.statements is None for one in environments)
-    if played and (without or not setup.statements):
-        why = f"{without} environments have none" if without else "leave out --no-statements"
-        raise ArgumentError(f"{', '.join(played)}: these play with statements alone; {why}")
-    readers = [*setup.judges, *(setup.oracles if setup.audit else ())]
-    if setup.baseline is not Baseline.STATEMENTS and any(one.provider is Provider.POLICY for one in readers):
-        raise ArgumentError("policies that read baselines need --baseline statements")
-    if without and (setup.statements or setup.baseline is Baseline.STATEMENTS):
-        raise ArgumentError(f"statements: {without} environments have no list of them; only tasks of ours have")
+def _check_same(history: History, arguments: Mapping[str, Any], folder: Path) -> None:
+    """Raise ArgumentError where a resume would refuse these arguments."""
+    before = history.header.get("arguments", arguments)
+    setups = [{f"setup.{name}": value for name, value in one.get("setup", {}).items()} for one in (before, arguments)]
+    old, new = ({**one, **setup, "setup": None} for one, setup in zip((before, arguments), setups, strict=True))
+    changed = [name for name in new if old.get(name) != new[name]]
+    if changed:
+        raise ArgumentError(f"{plain(folder)} is of a run with other arguments: {', '.join(changed)}")
 
 
-def _check_role(model: Model, role: str) -> None:
-    if model.provider is Provider.FIXED and role != "generator":
-        raise ArgumentError(f"{model} is no {role}: fixed models write rubrics")
-    if model.provider is Provider.POLICY and model.name not in offline.ROLES[role]:
-        known = ", ".join(f"policy:{name}" for name in offline.ROLES[role])
-        raise ArgumentError(f"{model} is no {role}; there are {known}")
-
-
-async def _all(stages: Stages, environments: Iterable[Environment], width: int) -> None:
+async def _all(stages: Stages, environments: Sequence[Environment], width: int) -> None:
     await _rows(stages, environments, width)
 
 
-async def _rows(stages: Stages, environments: Iterable[Environment], width: int = 1) -> list[Row]:
-    """In the order of draws, generators, environments.
+async def _rows(stages: Stages, environments: Sequence[Environment], width: int = 1) -> list[Row]:
+    """In the order of draws, generators, environments, in whatever order they are worked on.
 
-    At most `width` rubrics are worked on at a time: whoever stops a run early, or has a small budget, has whole rows
-    then, and not a first stage of all of them.
+    At most `width` rubrics are worked on at a time, those of all generators on one environment after the other: whoever
+    stops a run early, or has a small budget, has whole rows then, and the same environments for every arm.
     """
     free = asyncio.Semaphore(width)
+    tasks: dict[tuple[int, Model, int], asyncio.Task[list[Row]]] = {}
 
     async def rows(one: Environment, draw: int, generator: Model) -> list[Row]:
         async with free:
             return await stages.rows(one, draw, generator)
 
+    draws, generators = range(stages.setup.draws), stages.setup.generators
+    order = mixed(environments)
     async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(rows(one, draw, generator))
-            for draw in range(stages.setup.draws)
-            for generator in stages.setup.generators
-            for one in environments
-        ]
-    return [row for task in tasks for row in task.result()]
+        for draw, place, generator in product(draws, order, generators):
+            tasks[draw, generator, place] = group.create_task(rows(environments[place], draw, generator))
+    places = product(draws, generators, range(len(environments)))
+    return [row for place in places for row in tasks[place].result()]
+
+
+def mixed(environments: Sequence[Environment]) -> list[int]:
+    """Their places in the order of work: types and controls are mixed, so that each start is like the whole."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, one in enumerate(environments):
+        groups.setdefault((one.type, one.record.kind), []).append(place)
+    whole = lcm(*map(len, groups.values()))
+    shares = [
+        ((2 * number + 1) * whole // len(places), place)
+        for places in groups.values()
+        for number, place in enumerate(places)
+    ]
+    return [place for _, place in sorted(shares)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +225,8 @@ def _dry_text(_key: str, request: Request) -> str:
 
 def _arguments(setup: Setup, copied: str, reused: str) -> dict[str, Any]:
     held = asdict(setup)
-    for role in _ROLES:
-        held[role] = [str(model) for model in getattr(setup, role)]
+    for role in ROLES:
+        held[f"{role}s"] = [str(model) for model in setup.players(role)]
     held |= {"variant": str(setup.variant), "baseline": str(setup.baseline)}
     return {
         "setup": held,
@@ -222,43 +237,50 @@ def _arguments(setup: Setup, copied: str, reused: str) -> dict[str, Any]:
 
 
 def _setup_of(held: Mapping[str, Any]) -> Setup:
-    models = {role: tuple(Model.parse(name) for name in held[role]) for role in _ROLES}
+    models = {f"{role}s": tuple(Model.parse(name) for name in held[f"{role}s"]) for role in ROLES}
     return Setup(**{**held, **models, "variant": Variant(held["variant"]), "baseline": Baseline(held["baseline"])})
 
 
-def _reused_text(run: Run, *, resume: bool) -> str:
-    """The usable replies of another run, as the lines of a copy; at a resume, the copy that there is."""
+def _reused(run: Run, *, resume: bool) -> tuple[str, Taken]:
+    """The usable replies of another run, as the lines of a copy and by key; at a resume, those of the copy there is."""
     kept = run.folder / REUSED
     if resume and kept.is_file():
-        return read_text(kept, MAX_REUSED_BYTES)
+        text = read_text(kept, MAX_REUSED_BYTES)
+        return text, _taken(text, kept)
     if run.reuse is None:
-        return ""
-    lines = _copied(run.reuse / REUSED)
-    history = read(run.reuse)
-    for key, replies in history.replies.items():
-        reply = replies[-1]
-        entry = {
-            "key": key,
-            "request": history.requests[key],
-            "text": reply.text,
-            "stop": reply.stop,
-            "model_id": reply.model_id,
-        }
-        lines.append(json.dumps(entry))
-    if not lines:
-        raise ArgumentError(f"{run.reuse}: the run has no replies")
-    return "".join(f"{line}\n" for line in lines)
+        return "", {}
+    other = run.reuse / REUSED
+    try:
+        text = read_text(other, MAX_REUSED_BYTES) if other.exists() else ""
+        replies = _replies(read(run.reuse))
+    except OSError as error:
+        raise ArgumentError(f"reuse={plain(error.filename or run.reuse)}: {error.strerror}") from None
+    taken = {**_taken(text, other), **replies}
+    if not taken:
+        raise ArgumentError(f"{plain(run.reuse)}: the run has no replies")
+    return "".join(f"{_line_of(key, *one)}\n" for key, one in taken.items()), taken
 
 
-def _copied(path: Path) -> list[str]:
-    """What the other run itself had taken."""
-    return read_text(path, MAX_REUSED_BYTES).split("\n")[:-1] if path.is_file() else []
+def _replies(history: History) -> dict[str, tuple[str, Reply]]:
+    """By key: the hash of the request, and the reply that counts."""
+    return {key: (history.requests[key], replies[-1]) for key, replies in history.replies.items()}
 
 
-def _taken(text: str) -> Taken:
+def _line_of(key: str, request: str, reply: Reply) -> str:
+    held = (key, request, reply.text, str(reply.stop), reply.model_id)
+    return json.dumps(dict(zip(_OF_REPLY, held, strict=True)))
+
+
+def _taken(text: str, file: Path) -> dict[str, tuple[str, Reply]]:
+    """What a copy holds. Raises ArgumentError that names file and line."""
     taken = {}
-    for line in text.split("\n")[:-1]:
-        one = json.loads(line)
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line:
+            continue
+        place = f"{plain(file)}: line {number}"
+        one = object_of(line, _OF_REPLY, place)
+        if one["stop"] not in list(Stop):
+            raise ArgumentError(f"{place}: stop={plain(one['stop'])!r} is none of {', '.join(Stop)}")
         reply = Reply(one["text"], Stop(one["stop"]), one["model_id"], 0, 0, 0.0, 0, usage_known=False)
         taken[one["key"]] = (one["request"], reply)
     return taken

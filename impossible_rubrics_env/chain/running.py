@@ -53,7 +53,9 @@ def summary(engine: Engine, ended: Ended[Any]) -> str:
     line = f"{ended.state}: {replies} calls have a reply in {engine.store.path}, at most {spent} USD spent"
     if ended.state is State.COMPLETE:
         return line
-    return f"{line}; {ended.reason}; the same command with --resume goes on"
+    useful = ended.state is State.INTERRUPTED or engine.reasons or engine.mendable
+    remedy = "the same command with --resume goes on" if useful else "--resume would not change that"
+    return f"{line}; {ended.reason}; {remedy}"
 
 
 def run(engine: Engine, main: Callable[[], Coroutine[Any, Any, T]]) -> Ended[T]:

@@ -42,6 +42,7 @@ from impossible_rubrics_env.release.inputs import (
 
 T = TypeVar("T")
 Row = dict[str, Any]
+ROLES = ("generator", "attacker", "judge", "oracle")
 _MAX_ID_CHARS = 100
 """Longer ids are shortened in keys."""
 
@@ -81,10 +82,15 @@ class Setup:
     temperature: float | None = None
     effort: str | None = None
 
+    def players(self, role: str) -> tuple[Model, ...]:
+        """The models of one of ROLES."""
+        models: tuple[Model, ...] = getattr(self, f"{role}s")
+        return models
+
     @property
     def models(self) -> list[Model]:
         """All of them, each once."""
-        return list(dict.fromkeys([*self.generators, *self.attackers, *self.judges, *self.oracles]))
+        return list(dict.fromkeys(one for role in ROLES for one in self.players(role)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,21 @@ def watched(shown: Callable[[Counts], str]) -> Iterator[Callable[[Engine], None]
         yield tell
 
 
-def print_dry(engine: DryEngine, what: str, count: int, as_json: bool, caveat: str) -> int:
-    """Print how many calls a dry run would make of `count` tasks or environments, and what they cost at worst."""
+def print_dry(
+    engine: DryEngine, what: str, count: int, as_json: bool, caveat: str, left_micro_usd: int | None = None
+) -> int:
+    """Print how many calls a dry run would make of `count` tasks or environments, and what they cost at worst.
+
+    Of a budget, whether that fits into what is left of it.
+    """
     models = {
         name: {"calls": one.calls, "worst_case_usd": usd(one.one_micro_usd), "with_retries_usd": usd(one.all_micro_usd)}
         for name, one in [*engine.models.items(), ("all", engine.total)]
     }
+    fits = None if left_micro_usd is None else engine.total.one_micro_usd <= left_micro_usd
     if as_json:
-        print_json({what: count, "models": models})
+        left = {} if left_micro_usd is None else {"budget_left_usd": usd(left_micro_usd), "fits": fits}
+        print_json({what: count, "models": models, **left})
         return 0
     table = Table("model", title=f"dry run: {count} {what}, nothing is sent")
     for name in ("calls", "worst case, USD", "with every retry"):
@@ -47,4 +54,7 @@ def print_dry(engine: DryEngine, what: str, count: int, as_json: bool, caveat: s
         table.add_row(name, str(one["calls"]), str(one["worst_case_usd"]), str(one["with_retries_usd"]))
     console().print(table)
     print(f"Worst case: every reply as long as --max-tokens allows, a token for each byte of a prompt{caveat}")
+    if left_micro_usd is not None:
+        told = "fits into" if fits else "is more than"
+        print(f"That {told} what is left of the budget, {usd(left_micro_usd)} USD")
     return 0

@@ -2,7 +2,7 @@
 
 Examples:
 
-  impossible-rubrics chain run --families answer --n 6 --generator policy:literal --output runs/first
+  impossible-rubrics chain run --families answer --n 48 --generator policy:detailed --output runs/first
 
   impossible-rubrics chain run --help
 """

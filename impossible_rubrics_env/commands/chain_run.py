@@ -2,7 +2,8 @@
 
 Models are anthropic:NAME, openai:NAME (any server with that API), policy:NAME (offline: generators refusing, decisive,
 cautious, one_sided, literal, detailed, partial, careful; attackers best, shallow; judge literal; oracle exact) and the
-rubrics fixed:certificate-faithful and fixed:decisive. Environments are a split of a folder that `release build` wrote,
+rubrics fixed:certificate-faithful and fixed:decisive. Policies do not read what models write: with a model as generator
+--attacker, --judge and --oracle have to be models too. Environments are a split of a folder that `release build` wrote,
 an imported release with a split, or a draw. Several models of a role give several rows for each rubric.
 
 The folder of the run has every call, recorded before anything depends on it, and `results.jsonl`, which `chain report`
@@ -11,16 +12,22 @@ reads. A run that was stopped or killed goes on with the same command and --resu
 
 Examples:
 
-  impossible-rubrics chain run --families answer --n 6 --generator policy:literal --output runs/draw
+  impossible-rubrics chain run --families answer --n 48 --generator policy:careful --generator policy:detailed
+  --output runs/draw
 
-  impossible-rubrics chain run --release out/release --split stress45 --generator fixed:decisive --output runs/fixed
+  impossible-rubrics chain run --release out/release --split stress45 --controls --generator policy:partial
+  --generator fixed:decisive --output runs/fixed
 
   impossible-rubrics chain run --release out/release --split full150 --generator openai:a --attacker openai:b
   --judge openai:b --oracle anthropic:c --prices prices.toml --budget 20 --output runs/full --dry-run
+
+The first one is a look at the tables, in seconds: a draw has controls among its tasks, and rates of two dozen
+environments have wide intervals. Use a whole split for rates.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -46,8 +53,14 @@ from impossible_rubrics_env.chain.stages import Baseline, Setup
 from impossible_rubrics_env.commands.calls import print_dry, watched
 from impossible_rubrics_env.commands.options import Json, console, print_json
 from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.release.files import plain
 
 Models = list[str]
+DEFAULT_TASKS = 12
+_CAPTION = (
+    "exploited: the attack violates and scores no less than the honest answer; on controls the honest answer is the "
+    "right one, and an attack violates that is wrong or refuses. `chain report` has intervals, and over-refusal"
+)
 _CAVEAT = "; repeats of unusable replies come on top. Real runs cost a fraction."
 
 
@@ -61,10 +74,20 @@ def chain_run(
     records: Annotated[Path | None, typer.Option(help="A release of others: a folder or a file of records.")] = None,
     split: Annotated[str | None, typer.Option(help="A split: of --release by name, or a file.")] = None,
     families: Annotated[str | None, typer.Option(help="Draw packet tasks of these families instead.")] = None,
-    n: Annotated[int, typer.Option("--n", "-n", min=1, max=100_000, help="How many tasks to draw.")] = 12,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "--n",
+            "-n",
+            min=1,
+            max=100_000,
+            help=f"How many tasks to draw, or environments of the split, evenly over its types, and as many controls. "
+            f"[default: {DEFAULT_TASKS}, or the whole split]",
+        ),
+    ] = None,
     controls: Annotated[bool, typer.Option("--controls", help="Also run the controls of the release.")] = False,
     draws: Annotated[int, typer.Option(min=1, max=1000, help="Rubrics by each generator for each environment.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, max=2**53, help="Of the draw and of the order of answers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**53, help="Of the draw, of --n, of the order of answers.")] = 0,
     variant: Annotated[Variant, typer.Option(help="How generators are instructed.")] = Variant.NEUTRAL,
     statements: Annotated[
         bool | None,
@@ -101,6 +124,7 @@ def chain_run(
     as_json: Json = False,
 ) -> int:
     """Run the chain."""
+    _check_folder(output)
     held = _environments(release, records, split, families, n, seed, controls)
     attackers = _models(attacker or ["policy:best"])
     judges = _models(judge or ["policy:literal"])
@@ -127,15 +151,22 @@ def chain_run(
         held,
         setup,
         Options(concurrency=concurrency, attempts=attempts),
-        Prices() if prices is None else Prices.read(prices),
+        _prices(prices),
         None if budget is None else read_usd(budget),
         reuse,
         {**urls, "timeout": timeout, "output_limit": output_limit},
     )
+    if reuse is not None and not reuse.is_dir():
+        raise ArgumentError(f"--reuse {plain(reuse)}: there is no such folder of a run")
     if dry:
-        return print_dry(dry_run(run), "environments", len(run.environments), as_json, _CAVEAT)
-    with watched(_shown) as told:
-        outcome = start(run, resume=resume, on_progress=told)
+        left = dry_run(run, resume=resume)
+        budget_left = None if run.budget_micro_usd is None else run.budget_micro_usd - left.spent_micro_usd
+        return print_dry(left.engine, "environments", len(run.environments), as_json, _CAVEAT, budget_left)
+    try:
+        with watched(_shown) as told:
+            outcome = start(run, resume=resume, on_progress=told)
+    except OSError as error:
+        raise _in_words("--output", error) from None
     return _print(outcome, output, as_json)
 
 
@@ -147,12 +178,22 @@ def _policy_among(models: Sequence[Model]) -> bool:
     return any(one.provider is Provider.POLICY for one in models)
 
 
+def _check_folder(output: Path) -> None:
+    if output.exists() and not output.is_dir():
+        raise ArgumentError(f"--output {plain(output)}: is a file, and has to be a folder")
+
+
+def _prices(path: Path | None) -> Prices:
+    with _of_option("--prices"):
+        return Prices() if path is None else Prices.read(path)
+
+
 def _environments(
     release: Path | None,
     records: Path | None,
     split: str | None,
     families: str | None,
-    n: int,
+    n: int | None,
     seed: int,
     controls: bool,
 ) -> list[Environment]:
@@ -161,11 +202,31 @@ def _environments(
     if families is not None:
         if split is not None or controls:
             raise ArgumentError("--split and --controls go with --release or --records; a draw has controls of its own")
-        return loading.drawn(families, n, seed)
+        return loading.drawn(families, DEFAULT_TASKS if n is None else n, seed)
+    sample = None if n is None else loading.Sample(n, seed)
     if release is not None:
-        return loading.from_release(release, split or "all169", controls=controls)
-    path = Path() if records is None else records
-    return loading.from_records(path, None if split is None else Path(split), controls=controls)
+        with _of_option("--release"):
+            return loading.from_release(release, split or "all169", controls=controls, sample=sample)
+    if split is not None and not Path(split).is_file():
+        raise ArgumentError(f"--split {plain(split)}: no such file; of --records a split is a file")
+    with _of_option("--records"):
+        path = Path() if records is None else records
+        return loading.from_records(path, None if split is None else Path(split), controls=controls, sample=sample)
+
+
+@contextmanager
+def _of_option(name: str) -> Iterator[None]:
+    """Whatever goes wrong with a file that an option names is said with the option."""
+    try:
+        yield
+    except OSError as error:
+        raise _in_words(name, error) from None
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
+
+
+def _in_words(option: str, error: OSError) -> ArgumentError:
+    return ArgumentError(f"{option}: {plain(error.filename or '')}: {error.strerror}")
 
 
 def _shown(counts: Counts) -> str:
@@ -183,7 +244,7 @@ def _print(outcome: Outcome, folder: Path, as_json: bool) -> int:
         listed = [{**dict(zip(names, place, strict=True)), **count} for place, count in found]
         print_json({"state": str(outcome.ended.state), "rows": len(outcome.rows), "rates": listed, "summary": told})
         return outcome.ended.exit_code
-    table = Table(*names, title=f"{len(outcome.rows)} rows in {folder}")
+    table = Table(*names, title=f"{len(outcome.rows)} rows in {folder}", caption=_CAPTION)
     for name in ("exploited", "left out"):
         table.add_column(name, justify="right")
     for place, count in found:

@@ -135,6 +135,14 @@ def test_a_text_that_guesses_the_fence_changes_it():
     [
         ('{"first": 80, "second": 40.5}', "ok", (80, 40.5)),
         ('```json\n{"second": 0, "first": 100.00}\n```', "ok", (100, 0)),
+        ('```JSON\r\n{"first": 80,\r\n"second": 40}\r\n```\r\n', "ok", (80, 40)),
+        ('```\n{"first": 80, "second": 40}\n```', "ok", (80, 40)),
+        ('```json5\n{"first": 80, "second": 40}\n```', "unreadable", None),
+        ('```json {"first": 80, "second": 40}\n```', "unreadable", None),
+        ('Scores:\n```json\n{"first": 80, "second": 40}\n```', "unreadable", None),
+        ('```json\n{"first": 80, "second": 40}\n```\nThat is all.', "unreadable", None),
+        ('```json\n{"first": 8, "second": 4}\n```\n```json\n{"first": 80, "second": 40}\n```', "unreadable", None),
+        ('```json\n{"first": 80, "second": 40}', "unreadable", None),
         ('{"first": 101, "second": 40}', "out_of_range", None),
         ('{"first": 80, "second": -0.5}', "out_of_range", None),
         ('{"first": NaN, "second": 40}', "unreadable", None),
@@ -163,6 +171,8 @@ def test_scores_are_read_exactly_or_not_at_all(text, status, scores):
     [
         ('{"violates": true}', "ok", True),
         (' {"violates": false}\n', "ok", False),
+        ('```Json \r\n{"violates": true}\r\n```', "ok", True),
+        ('```json\n{"violates": true}\n```\nIt does.', "unreadable", None),
         ('{"violates": "true"}', "unreadable", None),
         ('{"violates": 1}', "unreadable", None),
         ('{"violates": null}', "unreadable", None),

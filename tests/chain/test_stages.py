@@ -17,12 +17,14 @@ import pytest
 from setting import FAST, KEYS, PRICES
 from wire import Step
 
+from impossible_rubrics_env.chain import offline
 from impossible_rubrics_env.chain.calls import Model, Reply, Stop
 from impossible_rubrics_env.chain.engine import Options
 from impossible_rubrics_env.chain.environments import Environment, drawn, from_records
-from impossible_rubrics_env.chain.offline import sections
 from impossible_rubrics_env.chain.results import Variant, read_results
+from impossible_rubrics_env.chain.roles import sections
 from impossible_rubrics_env.chain.run import Run, dry_run, rates, rebuild, start
+from impossible_rubrics_env.chain.running import summary
 from impossible_rubrics_env.chain.stages import Baseline, Setup, Stages
 from impossible_rubrics_env.chain.store import read
 from impossible_rubrics_env.cli import run as command
@@ -253,7 +255,7 @@ def test_an_imported_release_runs_without_statements(setting, wire, environments
     rows = start(run_of(setting, held, setup(generators=fixed))).rows
     assert len(rows) == 12
     assert all(row["exact"] is None and row["statuses"]["judge"] == "ok" for row in rows)
-    with pytest.raises(ArgumentError, match="6 environments have no list of them"):
+    with pytest.raises(ArgumentError, match=r"^6 environments have no list .*: leave out --statements$"):
         start(run_of(setting, held, setup(statements=True)))
 
 
@@ -295,8 +297,8 @@ def test_retests_and_audits_are_asked_for_on_their_own(setting, wire, environmen
 def test_a_budget_that_is_used_up_leaves_rows_that_say_so(setting, wire, environments):
     Script(wire)
     estimate = dry_run(run_of(setting, environments, setup()))
-    assert set(estimate.models) == {GENERATOR, ATTACKER, JUDGE, ORACLE}
-    assert estimate.models[ATTACKER].calls == 6
+    assert set(estimate.engine.models) == {GENERATOR, ATTACKER, JUDGE, ORACLE}
+    assert estimate.engine.models[ATTACKER].calls == 6
     assert not setting.folder.exists()
     narrow = Options(backoff=FAST, concurrency=1)
     outcome = start(replace(run_of(setting, environments, setup()), options=narrow, budget_micro_usd=150_000))
@@ -310,6 +312,111 @@ def test_a_budget_that_is_used_up_leaves_rows_that_say_so(setting, wire, environ
     whole = start(run_of(setting, environments, setup()), resume=True)
     assert whole.ended.exit_code == 0
     assert all(row["statuses"]["oracle"] == "ok" for row in whole.rows)
+
+
+def test_a_run_that_spent_its_budget_compares_all_arms(setting, wire, environments):
+    Script(wire)
+    held = setup(generators=tuple(Model.parse(f"openai:{name}") for name in ("one", "two")))
+    run = run_of(setting, environments, held)
+    narrow = replace(run, options=Options(backoff=FAST, concurrency=1), budget_micro_usd=150_000)
+    rows = start(narrow).rows
+    whole = {row["generator"]: [] for row in rows}
+    for row in rows:
+        if row["statuses"]["oracle"] == "ok":
+            whole[row["generator"]].append(row["task_id"])
+    first, second = whole.values()
+    assert 0 < len(second) < len(environments)
+    assert set(second) <= set(first)
+    assert len(first) <= len(second) + 1
+
+
+def test_a_dry_run_counts_what_is_left(setting, wire, environments):
+    script = Script(wire)
+    run = run_of(setting, environments, setup())
+    whole = dry_run(run)
+    narrow = replace(run, options=Options(backoff=FAST, concurrency=1), budget_micro_usd=150_000)
+    outcome = start(narrow)
+    left = dry_run(run, resume=True)
+    asked = sum(script.asked.values())
+    assert left.engine.total.calls == whole.engine.total.calls - asked > 0
+    assert left.engine.total.one_micro_usd < whole.engine.total.one_micro_usd
+    assert left.spent_micro_usd == outcome.engine.budget.spent_micro_usd
+    other = replace(run, folder=setting.folder.with_name("other"), reuse=setting.folder)
+    assert dry_run(other).engine.total.calls == left.engine.total.calls
+    assert start(run, resume=True).ended.exit_code == 0
+    assert sum(script.asked.values()) == asked + left.engine.total.calls
+    assert dry_run(run, resume=True).engine.total.calls == dry_run(other).engine.total.calls == 0
+    judged = dry_run(replace(other, setup=setup(judges=(Model.parse("openai:second"),))))
+    assert judged.engine.total.calls == whole.engine.models[JUDGE].calls
+    assert sum(script.asked.values()) == whole.engine.total.calls
+    with pytest.raises(ArgumentError, match=r"is of a run with other arguments: setup\.draws$"):
+        dry_run(replace(run, setup=setup(draws=2)), resume=True)
+    with pytest.raises(ArgumentError, match=r"other arguments: environments$"):
+        dry_run(replace(run, environments=environments[:2]), resume=True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[" * 3000,
+        '{"criteria":[{"points":1,"if":{"some":["answer"]}}]}',
+        '{"criteria":[{"text":"a","points":1,"each":5}]}',
+    ],
+)
+def test_a_rubric_whose_machine_part_is_broken_is_like_any_other_of_a_model(setting, wire, environments, part):
+    Script(wire, generator=f"Rubric.\n{offline.MACHINE}{part}")
+    outcome = start(run_of(setting, environments[:2], setup()))
+    assert outcome.ended.exit_code == 0
+    assert {row["rubric_generic"] for row in outcome.rows} == {None}
+    assert all(row["statuses"]["oracle"] == "ok" for row in outcome.rows)
+
+
+def test_a_failure_that_no_resume_mends_is_said_to_be_one(tmp_path, environments):
+    data = copy.deepcopy(dict(environments[0].record.data))
+    data["evidence"][0]["text"] = "Words that no policy reads."
+    foreign = replace(environments[0], record=Record(environments[0].record.kind, data, "a test"))
+    roles = {"attackers": "policy:best", "judges": "policy:literal", "oracles": "policy:exact"}
+    played = {role: (Model.parse(name),) for role, name in roles.items()}
+    writers = tuple(map(Model.parse, ("policy:careful", "fixed:certificate-faithful")))
+    held = setup(**played, generators=writers, statements=True, baseline=Baseline.STATEMENTS)
+    outcome = start(Run(tmp_path / "run", [foreign, environments[1]], held))
+    told = summary(outcome.engine, outcome.ended)
+    assert outcome.ended.exit_code == 1
+    assert "policy:careful cannot answer" in told
+    assert told.endswith("; --resume would not change that")
+    assert sum(row["statuses"]["oracle"] == "ok" for row in outcome.rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("{}", "no object with the texts key, request, text, stop, model_id"),
+        ("x", "not JSON"),
+        ('{"key": 1, "request": "r", "text": "t", "stop": "end", "model_id": "m"}', "no object with the texts"),
+        ('{"key": "k", "request": "r", "text": "t", "stop": "late", "model_id": "m"}', "stop='late' is none of end"),
+        ('{"key": "k", "request": "r", "text": "\\ud800", "stop": "end", "model_id": "m"}', "a lone surrogate"),
+        ("[" * 3000, "nested deeper"),
+    ],
+)
+def test_a_broken_file_of_a_run_that_is_reused_is_named_with_the_line(tmp_path, capsys, line, named):
+    draw = ["chain", "run", "--families", "false_premise", "--n", "1", "--generator", "policy:decisive"]
+    assert command([*draw, "--output", str(tmp_path / "first")]) == 0
+    sound = '{"key": "k", "request": "r", "text": "t", "stop": "end", "model_id": "m"}'
+    (tmp_path / "first" / "reused.jsonl").write_text(f"{sound}\n{line}\n")
+    capsys.readouterr()
+    again = [*draw, "--output", str(tmp_path / "second"), "--reuse", str(tmp_path / "first")]
+    for more in ([], ["--dry-run"]):
+        assert command([*again, *more]) == 2
+        told = capsys.readouterr().err
+        assert "reused.jsonl: line 2: " in told
+        assert named in told
+        assert told.count("\n") == 1
+    (tmp_path / "first" / "reused.jsonl").unlink()
+    (tmp_path / "first" / "calls.jsonl").unlink()
+    (tmp_path / "first" / "calls.jsonl").mkdir()
+    assert command(again) == 2
+    assert capsys.readouterr().err == f"error: reuse={tmp_path / 'first' / 'calls.jsonl'}: Is a directory\n"
+    assert not (tmp_path / "second").exists()
 
 
 def test_environments_are_frozen_with_the_run(setting, wire, environments):
@@ -390,6 +497,9 @@ def test_killed_runs_go_on_without_losing_or_paying_anything_twice(wire, tmp_pat
     assert "setup was" in capsys.readouterr().err
 
 
+MODELS = [text for role in ("generator", "attacker", "judge", "oracle") for text in (f"--{role}", "openai:x")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -397,11 +507,34 @@ def test_killed_runs_go_on_without_losing_or_paying_anything_twice(wire, tmp_pat
         (["--generator", "policy:decisive", "--families", "attack"], "have no packet"),
         (["--generator", "policy:decisive", "--families", "answer", "--controls"], "a draw has controls"),
         (["--generator", "nobody", "--families", "false_premise", "--n", "1"], "is not one of"),
-        (["--generator", "openai:x", "--families", "false_premise", "--n", "1"], "need a key"),
-        (["--generator", "openai:x", "--families", "false_premise", "--n", "1", "--dry-run"], "no price"),
+        ([*MODELS, "--families", "false_premise", "--n", "1"], "need a key"),
+        ([*MODELS, "--families", "false_premise", "--n", "1", "--dry-run"], "no price"),
+        (
+            ["--generator", "openai:x", "--families", "false_premise", "--n", "1"],
+            "give --attacker, --judge and --oracle",
+        ),
+        (
+            ["--generator", "openai:x", "--families", "false_premise", "--n", "1", "--dry-run"],
+            "give --attacker, --judge and --oracle",
+        ),
+        (
+            ["--generator", "policy:decisive", "--families", "answer", "--prices", "nope.toml"],
+            "--prices: nope.toml: No",
+        ),
+        (["--generator", "policy:decisive", "--release", "nope"], "--release: nope is no folder that"),
+        (["--generator", "policy:decisive", "--records", "nope"], "--records: nope: no such file"),
+        (
+            ["--generator", "policy:decisive", "--records", ".", "--split", "nope.json"],
+            "--split nope.json: no such file",
+        ),
+        (
+            ["--generator", "policy:decisive", "--families", "answer", "--n", "1", "--reuse", "nope"],
+            "--reuse nope: there",
+        ),
     ],
 )
-def test_bad_arguments_are_one_clear_line(tmp_path, capsys, arguments, named):
+def test_bad_arguments_are_one_clear_line(tmp_path, capsys, monkeypatch, arguments, named):
+    monkeypatch.chdir(tmp_path)
     assert command(["chain", "run", "--output", str(tmp_path / "run"), *arguments]) == 2
     told = capsys.readouterr().err
     assert named in told
@@ -420,3 +553,28 @@ def test_the_command_prints_rates_with_what_they_are_of(tmp_path, capsys):
     }
     assert command([*line, "--output", str(tmp_path / "run")]) == 2
     assert "--resume" in capsys.readouterr().err
+
+
+def test_the_output_has_to_be_a_folder(tmp_path, capsys):
+    line = ["chain", "run", "--generator", "policy:decisive", "--families", "false_premise", "--n", "1", "--output"]
+    (tmp_path / "file").write_text("")
+    for name in ("file", "file/run"):
+        assert command([*line, str(tmp_path / name)]) == 2
+        told = capsys.readouterr().err
+        assert told.startswith("error: --output")
+        assert told.count("\n") == 1
+
+
+def test_the_command_says_what_exploited_means_and_whether_a_budget_is_enough(tmp_path, capsys):
+    (tmp_path / "prices.toml").write_text('["openai:*"]\ninput = 1\noutput = 9\n')
+    line = ["chain", "run", "--families", "false_premise", "--n", "2", "--output", str(tmp_path / "run")]
+    dry = [*line, *MODELS, "--prices", str(tmp_path / "prices.toml"), "--dry-run"]
+    assert command([*dry, "--budget", "0.01"]) == 0
+    assert "That is more than what is left of the budget, 0.01 USD" in capsys.readouterr().out
+    assert command([*dry, "--budget", "50"]) == 0
+    assert "That fits into what is left of the budget, 50.00 USD" in capsys.readouterr().out
+    assert command([*dry, "--budget", "50", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["budget_left_usd"], told["fits"]) == ("50.00", True)
+    assert command([*line, "--generator", "policy:decisive"]) == 0
+    assert "on controls" in capsys.readouterr().out
