@@ -2,7 +2,8 @@
 
 LABELS are files of items that `chain export-labels` wrote, with `violates` filled in, one file a rater; items without a
 label are counted and left out. For every oracle: agreement, sensitivity and specificity with the rater for the truth,
-Cohen's kappa; and of the items on which oracles disagree, with how many of them the rater takes the oracle's side.
+Cohen's kappa; and of the items on which oracles disagree, whose side the rater takes, in all and item by item. Items of
+another export than the key's, and items that were altered, are refused.
 
 Examples:
 
@@ -12,7 +13,7 @@ Examples:
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from rich.table import Table
 
 from impossible_rubrics_env.chain.labels import Labelled, import_labels, unlabelled
 from impossible_rubrics_env.chain.pairs import Agreement
+from impossible_rubrics_env.chain.sections import kappa
 from impossible_rubrics_env.commands.chain_report import plain_text
 from impossible_rubrics_env.commands.options import Json, console
 
@@ -53,24 +55,40 @@ def _print(found: Labelled) -> None:
         for oracle, (right, total) in by_oracle.items()
     ]
     if rows:
-        table = Table("rater", "oracle", "right", title="Where oracles disagree", box=SIMPLE, title_justify="left")
-        for row in rows:
-            table.add_row(*map(plain_text, row))
-        out.print(table)
+        columns = ("rater", "oracle", "takes its side")
+        out.print(_plain_table("Where oracles disagree: how often the rater takes an oracle's side", columns, rows))
+        out.print(_plain_table("Where oracles disagree: item by item", _SIDED, list(_sided(found))))
+
+
+_SIDED = ("rater", "item", "environment", "rater says", "with", "against")
+
+
+def _sided(found: Labelled) -> Iterator[tuple[str, ...]]:
+    for rater, several in found.sided.items():
+        for one in several:
+            says = "violates" if one.violates else "does not violate"
+            sides = (", ".join(names) or "none" for names in (one.with_oracles, one.against_oracles))
+            yield (rater, one.item, one.task_id, says, *sides)
+
+
+def _plain_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(title=title, box=SIMPLE, title_justify="left", padding=(0, 1, 0, 0))
+    for name in columns:
+        table.add_column(name, max_width=44, overflow="fold")
+    for row in rows:
+        table.add_row(*map(plain_text, row))
+    return table
 
 
 def _table(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
-    table = Table(title=title, box=SIMPLE, padding=(0, 1, 0, 0), title_justify="left")
     columns = (first, "rater", "items", "agree", "sensitivity", "specificity", "Cohen's kappa", "only first flags")
-    for name in (*columns, "only rater flags"):
-        table.add_column(name, max_width=50, overflow="fold")
+    rows = []
     for one in agreements:
         data = one.as_dict()
-        kappa = "-" if one.kappa is None else f"{one.kappa.value:.2f} ({one.kappa.low:.2f} .. {one.kappa.high:.2f})"
         shares = [_share(data[name]) for name in ("agreement", "sensitivity", "specificity")]
         ids = [", ".join(names) or "none" for names in (one.only_first, one.only_second)]
-        table.add_row(*map(plain_text, (one.first, one.second, str(one.items), *shares, kappa, *ids)))
-    return table
+        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *ids))
+    return _plain_table(title, (*columns, "only rater flags"), rows)
 
 
 def _share(found: dict[str, Any]) -> str:
