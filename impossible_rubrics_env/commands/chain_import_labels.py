@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
 from impossible_rubrics_env.chain.labels import Labelled, import_labels, unlabelled
 from impossible_rubrics_env.chain.pairs import Agreement
-from impossible_rubrics_env.chain.sections import kappa
-from impossible_rubrics_env.commands.chain_report import plain_text
+from impossible_rubrics_env.chain.sections import Table, ids, kappa
+from impossible_rubrics_env.commands.chain_report import plain_text, print_table
 from impossible_rubrics_env.commands.options import Json, console
 
 
@@ -46,21 +44,23 @@ def _print(found: Labelled) -> None:
     out = console()
     for rater, count in unlabelled(found):
         print(f"{plain_text(rater)}: {found.labelled[rater]} of {found.items} items have a label, {count} do not")
-    out.print(_table("Oracles against raters, who are taken for the truth", "oracle", found.with_oracles))
-    if found.between_raters:
-        out.print(_table("Raters against each other", "first", found.between_raters))
-    rows = [
+    for table in _tables(found):
+        if table.rows:
+            print_table(out, table)
+
+
+def _tables(found: Labelled) -> Iterator[Table]:
+    yield _agreements("Oracles against raters, who are taken for the truth", "oracle", found.with_oracles)
+    yield _agreements("Raters against each other", "first", found.between_raters)
+    sides = [
         (rater, oracle, f"{right}/{total}")
         for rater, by_oracle in found.adjudicated.items()
         for oracle, (right, total) in by_oracle.items()
     ]
-    if rows:
-        columns = ("rater", "oracle", "takes its side")
-        out.print(_plain_table("Where oracles disagree: how often the rater takes an oracle's side", columns, rows))
-        out.print(_plain_table("Where oracles disagree: item by item", _SIDED, list(_sided(found))))
-
-
-_SIDED = ("rater", "item", "environment", "rater says", "with", "against")
+    told = "Where oracles disagree"
+    yield Table(f"{told}: how often the rater takes an oracle's side", ("rater", "oracle", "its side"), (*sides,))
+    columns = ("rater", "item", "environment", "rater says", "with", "against")
+    yield Table(f"{told}: item by item", columns, tuple(_sided(found)))
 
 
 def _sided(found: Labelled) -> Iterator[tuple[str, ...]]:
@@ -71,24 +71,15 @@ def _sided(found: Labelled) -> Iterator[tuple[str, ...]]:
             yield (rater, one.item, one.task_id, says, *sides)
 
 
-def _plain_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=title, box=SIMPLE, title_justify="left", padding=(0, 1, 0, 0))
-    for name in columns:
-        table.add_column(name, max_width=44, overflow="fold")
-    for row in rows:
-        table.add_row(*map(plain_text, row))
-    return table
-
-
-def _table(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
+def _agreements(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
     columns = (first, "rater", "items", "agree", "sensitivity", "specificity", "Cohen's kappa", "only first flags")
     rows = []
     for one in agreements:
         data = one.as_dict()
         shares = [_share(data[name]) for name in ("agreement", "sensitivity", "specificity")]
-        ids = [", ".join(names) or "none" for names in (one.only_first, one.only_second)]
-        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *ids))
-    return _plain_table(title, (*columns, "only rater flags"), rows)
+        names = [ids(several) for several in (one.only_first, one.only_second)]
+        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *names))
+    return Table(title, (*columns, "only rater flags"), tuple(rows))
 
 
 def _share(found: dict[str, Any]) -> str:

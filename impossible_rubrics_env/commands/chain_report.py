@@ -130,7 +130,8 @@ def _print(found: Report, *, every: bool) -> None:
         for section in (main, *others):
             _print_section(out, section)
         return
-    _print_table(out, main.tables[0])
+    out.print()
+    print_table(out, main.tables[0])
     out.print("Further parts (--all prints their tables, --html writes a page with all of them):\n")
     for section in others:
         out.print(f"{plain_text(section.title)}: {plain_text(section.result)}")
@@ -146,10 +147,10 @@ def _print_section(out: Console, section: parts.Section) -> None:
     out.print(f"\n{plain_text(section.title)}\n", style="bold")
     out.print(plain_text(section.text))
     for one in section.tables:
-        _print_table(out, one)
+        print_table(out, one)
 
 
-def _print_table(out: Console, one: parts.Table) -> None:
+def print_table(out: Console, one: parts.Table) -> None:
     """A table where the terminal is wide enough, else its rows as texts, so that no number is broken."""
     table = _table(one)
     if Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum <= out.width:

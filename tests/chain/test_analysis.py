@@ -222,8 +222,8 @@ def test_seed_and_resamples_reach_every_part(tmp_path):
             one["baseline_violates"] = {ORACLE: one["task_id"] == "env01"}
     rows += [{**one, "attacker": "openai:second"} for one in rows] + [{**one, "judge": "openai:second"} for one in rows]
     read = [run_of(tmp_path / "run", rows)]
-    seeds = [dict(bootstraps(as_data(analyse(read, sampling=Sampling(100, seed))))) for seed in (0, 1)]
-    moved = [place.split(".") for place, one in seeds[0].items() if one != seeds[1][place]]
+    seeds = [dict(bootstraps(as_data(analyse(read, sampling=Sampling(100, seed))))) for seed in range(5)]
+    moved = [place.split(".") for place in seeds[0] if len({one[place] for one in seeds}) > 1]
     assert {"arms", "oracle_swaps", "judge_swaps", "attackers"} <= {names[1] for names in moved}
     parts = {"exploit", "by_oracle", "by_type", "by_split", "by_order", "over_refusal", "over_refusal_by_label"}
     assert parts <= {names[3] for names in moved if names[1] == "arms"}
