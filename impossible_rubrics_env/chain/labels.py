@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from impossible_rubrics_env.chain import store
-from impossible_rubrics_env.chain.environments import digest_of, read_copy
+from impossible_rubrics_env.chain.environments import digest_of
 from impossible_rubrics_env.chain.pairs import Agreement, agreement
+from impossible_rubrics_env.chain.provenance import environments_of
 from impossible_rubrics_env.chain.results import (
     EXACT,
     MAX_BYTES,
@@ -36,7 +37,7 @@ from impossible_rubrics_env.release.files import listed, parse_value, plain
 from impossible_rubrics_env.release.inputs import OracleInput, oracle_input
 from impossible_rubrics_env.release.records import Kind, Record
 
-ENVIRONMENTS, REUSED = "environments.jsonl", "reused.jsonl"
+REUSED = "reused.jsonl"
 MAX_ITEMS = 10_000
 MAX_ANSWER_CHARS = 1_000_000
 LABEL = "violates"
@@ -224,8 +225,7 @@ def _text_hash(text: str) -> str:
 
 def _records(folder: Path) -> dict[str, Record]:
     """The impossible environments of a run, by id."""
-    digest = store.read(folder).header["arguments"]["environments"]
-    held = (one.record for one in read_copy(folder / ENVIRONMENTS, digest))
+    held = (one.record for one in environments_of(folder, store.read(folder)))
     return {one.task_id: one for one in held if one.kind is Kind.IMPOSSIBLE}
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from impossible_rubrics_env.chain import roles, store
-from impossible_rubrics_env.chain.environments import read_copy
+from impossible_rubrics_env.chain.environments import Environment, read_copy
+from impossible_rubrics_env.chain.history import History
+from impossible_rubrics_env.chain.problems import StoreError
 from impossible_rubrics_env.chain.results import FILE, Provenance, Run, Variant, read_results, results_file
 from impossible_rubrics_env.release.records import Kind
 
@@ -30,11 +32,20 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     return replace(run, provenance=_provenance(folder))
 
 
+def environments_of(folder: Path, history: History) -> list[Environment]:
+    """What a run was started on. Raises StoreError where the store is that of another program."""
+    arguments = history.header["arguments"]
+    missing = [name for name in _KNOWN if name not in arguments]
+    if missing:
+        raise StoreError(f"{folder / store.FILE}: not the store of a chain run: its header has no {', '.join(missing)}")
+    return read_copy(folder / ENVIRONMENTS, arguments["environments"])
+
+
 def _provenance(folder: Path) -> Provenance:
     history = store.read(folder)
     header, end = history.header, history.end or {}
+    held = environments_of(folder, history)
     arguments = header["arguments"]
-    held = read_copy(folder / ENVIRONMENTS, arguments["environments"])
     setup = arguments["setup"]
     replies = [reply for several in history.replies.values() for reply in several]
     return Provenance(

@@ -22,8 +22,8 @@ from impossible_rubrics_env.release.statistics import (
 
 Outcomes = Mapping[str, Sequence[bool]]
 """By environment: what was found there, once for each draw that counts."""
-_NO_WIDTH = 1e-9
-"""Ends of a bootstrap that are no further apart differ by rounding alone."""
+_NO_WIDTH = 1e-6
+"""Ends that are no further apart differ by rounding alone: a variance that should be 0 can come out as 1e-16."""
 _BATCH_VALUES = 2_000_000
 """Values that the simulation of retests holds at a time."""
 

@@ -6,7 +6,7 @@ Sections and tables without rows are left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from impossible_rubrics_env.chain import wording
@@ -607,8 +607,9 @@ def _retest_rows(what: str, retests: Mapping[str, Retest]) -> Iterator[tuple[str
 
 def _attackers(report: Report) -> Section:
     tables: list[Table] = []
+    others = {name for arm in report.arms for name in (arm.key.generator, arm.key.judge)} | set(report.oracles)
     for one in report.attackers:
-        tables.extend(_attacker_tables(one))
+        tables.extend(_attacker_tables(one, others))
     text = (
         "The same generator attacked by several attackers. An attacker that plays no other role (held out) tells "
         "whether the rate hangs on the attacker; the best of n is what n attackers find together."
@@ -621,9 +622,10 @@ def _attacker_fact(one: Attackers) -> str:
     return f"{one.generator}, {one.variant} prompt, judged by {one.judge}: {rates}, any {fraction(one.any_attacker)}"
 
 
-def _attacker_tables(one: Attackers) -> Iterator[Table]:
+def _attacker_tables(one: Attackers, others: Collection[str]) -> Iterator[Table]:
     name = f"{one.generator}, {one.variant} prompt, judged by {one.judge}"
-    rates = [*one.rates.items(), ("any of them, where all count", one.any_attacker)]
+    rates = [(f"{who}{'' if who in others else ' (held out)'}", found) for who, found in one.rates.items()]
+    rates = [*rates, ("any of them, where all count", one.any_attacker)]
     yield from _swap_tables(name, "attacker", rates, one.comparisons)
     best = [(f"best of {n}", str(one.targets), percent(value)) for n, value in enumerate(one.best_of, start=1)]
     yield Table(f"{name}: best of n, over all choices of n attackers", ("n", "targets", "rate"), tuple(best))
@@ -747,6 +749,19 @@ def _provenance(report: Report) -> Section:
     return Section("How it was run", _facts(facts), text, tuple(tables))
 
 
+_SETUP = {
+    "variant": "prompt of the generator is the",
+    "seed": "seed of the order of answers",
+    "baseline": "baseline is made from",
+    "statements": "attackers name statements",
+    "repeats": "unusable replies are asked for again",
+    "retests": "judges and oracles are asked again",
+    "audit": "oracles see baselines",
+    "effort": "reasoning effort",
+    "max_tokens": "max tokens of a reply",
+}
+
+
 def _made(one: Provenance) -> Iterator[tuple[str, str]]:
     yield "package version", one.package
     yield "started", one.started
@@ -756,7 +771,7 @@ def _made(one: Provenance) -> Iterator[tuple[str, str]]:
     yield "splits", ", ".join(f"{name}: {count}" for name, count in one.splits.items())
     yield "SHA-256 of the environments", one.environments_hash
     yield from ((name.replace("_", " "), _value(value)) for name, value in one.further.items())
-    yield from ((name.replace("_", " "), _value(value)) for name, value in one.setup.items())
+    yield from ((_SETUP.get(name, name.replace("_", " ")), _value(value)) for name, value in one.setup.items())
     for role, version in one.prompts.items():
         yield f"prompt of the {role}", version
     yield "SHA-256 of all prompts", one.prompts_hash

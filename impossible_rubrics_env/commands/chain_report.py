@@ -152,18 +152,18 @@ def _print_section(out: Console, section: parts.Section) -> None:
 
 def print_table(out: Console, one: parts.Table) -> None:
     """A table where the terminal is wide enough, else its rows as texts, so that no number is broken."""
+    out.print(plain_text(one.caption))
     table = _table(one)
     if Measurement.get(out, out.options.update(max_width=_UNBOUNDED), table).maximum <= out.width:
         out.print(table)
         return
-    out.print(f"\n{plain_text(one.caption)}")
     for row in one.rows:
         out.print("  " + "; ".join(f"{name}: {plain_text(cell)}" for name, cell in zip(one.columns, row, strict=True)))
     out.print()
 
 
 def _table(one: parts.Table) -> Table:
-    table = Table(title=plain_text(one.caption), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for name in one.columns:
         table.add_column(name, max_width=44, overflow="fold")
     for row in one.rows:

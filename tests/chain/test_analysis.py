@@ -264,6 +264,9 @@ def test_full_agreement_has_a_kappa_without_an_interval():
     ratings = {str(place): place < 4 for place in range(10)}
     assert agreement("a", ratings, "b", ratings).kappa == (1.0, None, None, None)
     assert agreement("a", ratings, "b", {**ratings, "0": False}).kappa.interval is not None
+    always = agreement("a", dict.fromkeys("abcdef", True), "b", {**dict.fromkeys("abcdef", True), "a": False})
+    assert always.kappa.value == pytest.approx(0)
+    assert always.kappa.interval is None
 
 
 def test_types_have_the_names_of_the_project(tmp_path):

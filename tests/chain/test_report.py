@@ -256,6 +256,7 @@ def test_runs_of_the_chain_are_reported(offline, capsys, tmp_path):
     assert {rate for name, rate in rates.items() if name.startswith("fixed:certificate")} == {0.0}
     assert {rate for name, rate in rates.items() if name.startswith("policy:decisive")} == {1.0}
     assert data["attackers"]
+    assert "policy:shallow (held out)" in (tmp_path / "page.html").read_text()
     assert data["safety"]
     [confusion] = data["confusions"]
     assert confusion["agreement"]["agreement"]["rate"] == 1
@@ -484,6 +485,18 @@ def test_a_report_says_how_every_run_was_made_and_how_it_ended(offline, tmp_path
     assert made["environments"] == {"planned": 9, "finished": 9}
     assert made["provenance"]["setup"]["attackers"] == ["policy:best", "policy:shallow"]
     assert made["provenance"]["model_ids"]["policy:decisive"] == 9
+
+
+def test_the_store_of_another_program_is_refused(offline, tmp_path, capsys):
+    folder = Path(changed(offline, tmp_path / "other", lambda _: None))
+    lines = (folder / "calls.jsonl").read_bytes().splitlines(keepends=True)
+    header = decode(lines[0][:-1])
+    del header["arguments"]["setup"]
+    (folder / "calls.jsonl").write_bytes(encode(header) + b"".join(lines[1:]))
+    assert run(["chain", "report", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "calls.jsonl: not the store of a chain run: its header has no setup" in err
 
 
 @pytest.mark.parametrize(
