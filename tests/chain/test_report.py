@@ -521,13 +521,11 @@ def test_a_run_that_is_not_complete_is_marked_at_the_top(offline, tmp_path, caps
     calls = Path(folder) / "calls.jsonl"
     *kept, last = calls.read_bytes().splitlines(keepends=True)
     calls.write_bytes(b"".join(kept) + (b"" if end is None else encode({**decode(last[:-1]), **end})))
-    page_file = tmp_path / "p.html"
-    assert run(["chain", "report", folder, "--resamples", "200", "--html", str(page_file)]) == 0
+    assert run(["chain", "report", folder, "--resamples", "100"]) == 0
     first = capsys.readouterr().out.partition("\n\n")[0].replace("\n", " ")
     assert first.startswith("cut: PARTIAL: ")
     assert " of 9 planned environments have every reply" in first
     assert told in first
-    assert told in page_file.read_text()
 
 
 def test_no_word_of_the_program_alone_is_on_the_page(offline, tmp_path):
