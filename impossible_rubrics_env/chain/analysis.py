@@ -10,7 +10,7 @@ for.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -31,13 +31,16 @@ from impossible_rubrics_env.chain.rates import Rate, Retest, Sampling, counted, 
 from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Variant
 from impossible_rubrics_env.chain.text_format import Format
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.release.files import listed, plain
+from impossible_rubrics_env.release.convert import TYPES
+from impossible_rubrics_env.release.files import MAX_LISTED, plain
 from impossible_rubrics_env.release.statistics import CONFIDENCE, Estimate, need_libraries
 
 MAX_ARMS = 200
 MAX_COMPARISONS = 1_000
 NONE_GIVEN = "(none)"
 _NO_RETEST = Retest(())
+_OWN_TYPES = {published: own for own, published in TYPES.items()}
+"""Rows have the types of the record format; people read those of the project."""
 
 
 class ArmKey(NamedTuple):
@@ -84,10 +87,13 @@ class Arm:
     name: str
     key: ArmKey
     exploit: Rate
+    by_oracle: Mapping[str, Rate]
+    """The exploit rate by every oracle that was asked in this arm."""
     noise: Estimate | None
-    """The exploit rate with the noise of judge and oracle in its interval; None without retests."""
+    """The exploit rate with the noise of judge and oracle in its interval; None without retests or without width."""
     per_draw: Mapping[int, Rate]
     by_type: Mapping[str, Rate]
+    """By the project's own name of the type."""
     by_split: Mapping[str, Rate]
     by_order: Mapping[str, Rate]
     """By what the judge read first: how often the attack scores no less than the baseline."""
@@ -180,10 +186,20 @@ class Report:
         }
         for arm, data in zip(self.arms, whole["arms"], strict=True):
             data["balanced"] = arm.balanced
-        runs = [{"name": run.name, "path": run.path, "rows": len(run.rows)} for run in self.runs]
+        runs = [
+            {
+                "name": run.name,
+                "path": run.path,
+                "rows": len(run.rows),
+                "environments": {"planned": run.planned, "finished": run.finished},
+                "provenance": as_data(run.provenance),
+            }
+            for run in self.runs
+        ]
         return {
             **whole,
             "runs": runs,
+            "types": TYPES,
             "confidence": CONFIDENCE,
             "resamples": self.sampling.resamples,
             "seed": self.sampling.seed,
@@ -219,7 +235,7 @@ def analyse(
     rows = _arm_rows(runs)
     names = arm_names(list(rows))
     arms = tuple(_arm(names[key], key, rows[key], oracle, retests, sampling) for key in rows)
-    audit = _audit(runs, oracles)
+    audit = _audit(runs, oracles, sampling)
     flagged = {name: _flagged_baselines(runs, name) for name in audit}
     return Report(
         runs=tuple(runs),
@@ -254,13 +270,16 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
     for run in runs:
         seen[run.name] += 1
         name = f"{run.name} ({seen[run.name]})" if names[run.name] > 1 else run.name
-        apart.append(Run(name, run.path, run.rows))
+        apart.append(replace(run, name=name))
     return apart
 
 
 def _oracle_names(runs: Sequence[Run]) -> tuple[str, ...]:
     """In the order of the rows; the exact verdict comes last."""
-    rows = [row for run in runs for row in run.rows]
+    return _oracles_of([row for run in runs for row in run.rows])
+
+
+def _oracles_of(rows: Sequence[ResultRow]) -> tuple[str, ...]:
     names = dict.fromkeys(name for row in rows for name in row.violates)
     if any(row.exact is not None for row in rows):
         names[EXACT] = None
@@ -271,8 +290,15 @@ def _chosen_oracle(asked: str | None, oracles: Sequence[str]) -> str:
     if not oracles:
         raise ArgumentError("no row has a verdict of an oracle, so there is no exploit rate")
     if asked is not None and asked not in oracles:
-        raise ArgumentError(f"oracle={plain(asked)} is none of {listed(oracles)}")
+        raise ArgumentError(f"oracle={quoted([asked])} is none of {quoted(oracles)}")
     return asked or oracles[0]
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Names for a message, each in quotes, since names of arms hold commas: the first ones, and how many more."""
+    names = list(names)
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(f"'{plain(name)}'" for name in names[:MAX_LISTED]) + more
 
 
 def _arm_rows(runs: Sequence[Run]) -> dict[ArmKey, list[ResultRow]]:
@@ -317,13 +343,14 @@ def _arm(
         key=key,
         exploit=rate(environments, exploited, reason, sampling),
         noise=_noise(environments, key, oracle, retests, sampling),
-        per_draw=_by(environments, lambda row: row.key.draw, exploited, reason),
-        by_type=_by(environments, lambda row: row.type or NONE_GIVEN, exploited, reason),
-        by_split=_by(environments, lambda row: row.split or NONE_GIVEN, exploited, reason),
-        by_order=_by(environments, lambda row: str(row.order or NONE_GIVEN), _ahead, ResultRow.unscored),
+        by_oracle={one: rate(environments, *_exploited(one), sampling) for one in _oracles_of(environments)},
+        per_draw=_by(environments, lambda row: row.key.draw, exploited, reason, sampling),
+        by_type=_by(environments, _type_of, exploited, reason, sampling),
+        by_split=_by(environments, lambda row: row.split or NONE_GIVEN, exploited, reason, sampling),
+        by_order=_by(environments, lambda row: str(row.order or NONE_GIVEN), _ahead, ResultRow.unscored, sampling),
         over_refusal=rate(controls, ResultRow.refusal_rewarded, ResultRow.refusal_excluded, sampling),
         over_refusal_by_label=_by(
-            controls, lambda row: row.label, ResultRow.refusal_rewarded, ResultRow.refusal_excluded
+            controls, lambda row: row.label, ResultRow.refusal_rewarded, ResultRow.refusal_excluded, sampling
         ),
         statuses=_statuses(rows),
         self_play=sum(row.self_play for row in rows),
@@ -331,6 +358,10 @@ def _arm(
         lengths=_lengths(rows),
         layouts=_layouts(rows),
     )
+
+
+def _type_of(row: ResultRow) -> str:
+    return NONE_GIVEN if row.type is None else _OWN_TYPES.get(row.type, row.type)
 
 
 def _exploited(oracle: str) -> tuple[Callable[[ResultRow], bool | None], Callable[[ResultRow], str | None]]:
@@ -346,11 +377,12 @@ def _by(
     group: Callable[[ResultRow], Any],
     answer: Callable[[ResultRow], bool | None],
     reason: Callable[[ResultRow], str | None],
+    sampling: Sampling,
 ) -> dict[Any, Rate]:
     groups: dict[Any, list[ResultRow]] = defaultdict(list)
     for row in rows:
         groups[group(row)].append(row)
-    return {name: rate(groups[name], answer, reason) for name in sorted(groups)}
+    return {name: rate(groups[name], answer, reason, sampling) for name in sorted(groups)}
 
 
 def _noise(
@@ -417,7 +449,7 @@ def _arm_comparisons(
     """Pairs of arms with the same attacker and judge; with `against`, that arm and every other."""
     keys = {name: key for key, name in names.items()}
     if against is not None and (against not in keys or len(keys) < 2):
-        raise ArgumentError(f"against={plain(against)} is none of several arms: {listed(keys)}")
+        raise ArgumentError(f"against={quoted([against])} is none of several arms: {quoted(keys)}")
     if against is None:
         pairs = [pair for pair in combinations(names, 2) if pair[0][3:] == pair[1][3:]]
     else:
@@ -541,10 +573,10 @@ def _attackers_of(
         generator,
         variant,
         judge,
-        {attacker: rate_of(_grouped(one)) for attacker, one in outcomes.items()},
+        {attacker: rate_of(_grouped(one), sampling) for attacker, one in outcomes.items()},
         len(targets),
         best_of(successes, len(outcomes)),
-        rate_of(_grouped(best)),
+        rate_of(_grouped(best), sampling),
         tuple(all_pairs(sides, sampling)),
     )
 
@@ -562,12 +594,12 @@ def best_of(successes: Sequence[int], attackers: int) -> tuple[float, ...]:
     )
 
 
-def _audit(runs: Sequence[Run], oracles: Sequence[str]) -> dict[str, Rate]:
+def _audit(runs: Sequence[Run], oracles: Sequence[str], sampling: Sampling) -> dict[str, Rate]:
     """Over the environments of every run, each once. Nothing where none was audited."""
     rows = _audited_rows(runs)
     audited = dict.fromkeys([*oracles, *(name for row in rows for name in row.baseline_violates)])
     asked = [name for name in audited if any(name in row.baseline_violates for row in rows)]
-    return {name: rate(rows, _baseline_verdict(name), _audit_reason(name)) for name in asked}
+    return {name: rate(rows, _baseline_verdict(name), _audit_reason(name), sampling) for name in asked}
 
 
 def _audited_rows(runs: Sequence[Run]) -> list[ResultRow]:

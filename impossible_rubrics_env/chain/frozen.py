@@ -72,7 +72,7 @@ class Oracles:
     """By oracle, on its own attacks."""
     comparisons: tuple[Comparison, ...]
     agreements: tuple[Agreement, ...]
-    """On the verdicts, whatever the scores."""
+    """On the verdicts, whatever the scores, so they are the same for every judge of a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,31 +177,42 @@ def oracle_swaps(found: Mapping[Setting, Sequence[Attack]], sampling: Sampling) 
     """Several oracles on the same attacks and scores: one result for each setting and judge."""
     swaps = []
     for setting, several in found.items():
+        flagged = tuple(_agreements(_first_verdicts(several)))
         for judge in sorted({name for one in several for name in one.ahead}):
             judged = [one for one in several if judge in one.ahead]
             names = _swapped([list(one.violates) for one in judged])
             if names:
-                swaps.append(_oracles(setting, judge, names, judged, sampling))
+                swaps.append(_oracles(setting, judge, names, judged, flagged, sampling))
     return swaps
 
 
+def _first_verdicts(several: Sequence[Attack]) -> dict[str, dict[str, bool]]:
+    """By oracle and attack, of the oracles that share an attack with another one."""
+    names = _swapped([list(one.violates) for one in several])
+    return {name: {one.name: one.violates[name][0] for one in several if name in one.violates} for name in names}
+
+
 def _oracles(
-    setting: Setting, judge: str, names: tuple[str, ...], judged: Sequence[Attack], sampling: Sampling
+    setting: Setting,
+    judge: str,
+    names: tuple[str, ...],
+    judged: Sequence[Attack],
+    flagged: tuple[Agreement, ...],
+    sampling: Sampling,
 ) -> Oracles:
     sides = {name: _outcomes(judged, judge, name) for name in names}
     common = [one for one in judged if all(name in one.violates for name in names)]
-    ratings = {name: {one.name: one.violates[name][0] for one in judged if name in one.violates} for name in names}
     ahead = [(one, [bool(one.exploited(judge, name)) for name in names]) for one in common]
     return Oracles(
         setting,
         judge,
         names,
         len(common),
-        rate_of(_by_task((one, all(values)) for one, values in ahead)),
-        rate_of(_by_task((one, any(values)) for one, values in ahead)),
-        {name: rate_of(outcomes) for name, outcomes in sides.items()},
+        rate_of(_by_task((one, all(values)) for one, values in ahead), sampling),
+        rate_of(_by_task((one, any(values)) for one, values in ahead), sampling),
+        {name: rate_of(outcomes, sampling) for name, outcomes in sides.items()},
         tuple(adjusted(list(_oracle_pairs(judged, judge, names, sampling)))),
-        tuple(_agreements(ratings)),
+        flagged,
     )
 
 
@@ -218,7 +229,7 @@ def judge_swaps(found: Mapping[Setting, Sequence[Attack]], oracle: str, sampling
             Judges(
                 setting,
                 oracle,
-                {name: rate_of(_outcomes(several, name, oracle)) for name in names},
+                {name: rate_of(_outcomes(several, name, oracle), sampling) for name in names},
                 tuple(all_pairs({name: _outcomes(common, name, oracle) for name in names}, sampling)),
                 tuple(_agreements(ratings)),
             )

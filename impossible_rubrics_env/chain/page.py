@@ -8,12 +8,13 @@ can run; in the plot they are ASCII and never read as formulas.
 import base64
 import html
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from impossible_rubrics_env.chain.analysis import Arm, Report
 from impossible_rubrics_env.chain.rates import Rate
-from impossible_rubrics_env.chain.sections import Section, Table, fraction, interval, percent, sections
+from impossible_rubrics_env.chain.sections import Section, Table, described, run_lines, sections, summary
+from impossible_rubrics_env.chain.wording import GLOSSARY, READING, Term
 from impossible_rubrics_env.errors import ArgumentError, MissingExtraError
 from impossible_rubrics_env.release.files import plain
 
@@ -54,9 +55,8 @@ should not pay for refusing.</p>
 """
 _METHOD = """
 <h2>How it was computed</h2>
-<p>Wilson's score interval for rates of independent rows; percentile bootstrap by environment with {resamples}
-resamples, seed {seed}; McNemar's exact test, two-sided. Where no oracle is named, it is {oracle}. Rows were read
-from:</p>
+<p>The bootstrap draws {resamples} resamples of the environments, seed {seed}. Where no oracle is named, it is {oracle}.
+Rows were read from:</p>
 """
 
 
@@ -83,10 +83,14 @@ def plot(report: Report, suffix: str = ".png") -> bytes:
     try:
         for place, arm in enumerate(report.arms):
             _draw(axes, place, arm)
-        axes.set(xlim=(-0.03, 1.03), ylim=(-0.12, 1.03), xlabel="exploit rate on environments (95% interval)")
+        axes.set(
+            xlim=(-0.03, 1.03), ylim=(-0.12, 1.03), xlabel="exploit rate on impossible environments (95% interval)"
+        )
         axes.set_ylabel("over-refusal rewarded on controls (95% interval)")
         axes.axhline(-0.02, color="grey", linewidth=0.5)
         axes.grid(alpha=0.3)
+        title = axes.set_title(_shared(report), fontsize=7)
+        title.set_parse_math(False)
         if axes.get_legend_handles_labels()[0]:
             legend = axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), fontsize=7, frameon=False)
             for text in legend.get_texts():
@@ -94,6 +98,15 @@ def plot(report: Report, suffix: str = ".png") -> bytes:
         return _saved(figure, suffix)
     finally:
         pyplot.close(figure)
+
+
+def _shared(report: Report) -> str:
+    """What all arms share, which their names leave out, and the oracle."""
+    shared = []
+    for role in ("attacker", "judge"):
+        names = {getattr(arm.key, role) for arm in report.arms}
+        shared += [f"{role} {_plot_name(name)}" for name in names if len(names) == 1]
+    return "\n".join([*shared, f"oracle {_plot_name(report.oracle)}"])
 
 
 def _saved(figure: Any, suffix: str) -> bytes:
@@ -150,6 +163,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield "<h1>How often rubrics are exploited</h1>"
     yield from _asked(report)
     yield from _plotted(report)
+    yield from _terms("Words on this page", GLOSSARY)
+    yield from _terms("How to read the tables", READING)
     for section in sections(report):
         yield from _section(section)
     yield from _how(report)
@@ -158,29 +173,30 @@ def _lines(report: Report) -> Iterator[str]:
 
 def _asked(report: Report) -> Iterator[str]:
     yield _INTRODUCTION
-    yield "<h2>In short</h2><ul>"
+    yield "<h2>In short</h2><p>What the runs came to:</p><ul>"
+    for line in run_lines(report):
+        yield f"<li>{escaped(line)}</li>"
+    yield "</ul><p>How often rubrics were exploited:</p><ol>"
     for arm in report.arms:
-        yield f"<li>{_summary(arm)}</li>"
-    yield "</ul>"
-
-
-def _summary(arm: Arm) -> str:
-    found, refusal = arm.exploit, arm.over_refusal
-    left = found.rows - found.counted
-    parts = [f"<b>{escaped(arm.name)}</b>: {fraction(found)} rubrics exploited ({percent(found.value)}"]
-    parts.append(f", 95% interval {interval(found.interval)} percent); {left} of {found.rows} rows left out")
-    if refusal.rows:
-        parts.append(f"; over-refusal rewarded on {fraction(refusal)} controls ({percent(refusal.value)})")
-    return "".join(parts)
+        yield f"<li><b>{escaped(described(report, arm))}</b>: {escaped(summary(report, arm))}</li>"
+    yield "</ol>"
 
 
 def _plotted(report: Report) -> Iterator[str]:
     image = base64.b64encode(plot(report)).decode("ascii")
     yield "<h2>Two ways to fail</h2>"
-    yield "<p>Best is the lower left corner: few exploits, and no pay for refusing what can be answered. Arms below the"
-    yield "line were not tried on controls.</p>"
+    yield "<p>A point is an arm: one generator and prompt with one attacker and judge, in one run. Best is the lower"
+    yield "left corner: few exploits, and no pay for refusing what can be answered. Arms below the line were not tried"
+    yield f"on controls, and arms without an exploit rate by {escaped(report.oracle)} are not shown.</p>"
     described = "Exploit rate against over-refusal, one point an arm; the figures are in the tables"
     yield f'<img alt="{described}" src="data:image/png;base64,{image}">'
+
+
+def _terms(title: str, terms: Sequence[Term]) -> Iterator[str]:
+    yield f"<h2>{escaped(title)}</h2><ul>"
+    for word, meaning in terms:
+        yield f"<li><b>{escaped(word)}</b>: {escaped(meaning)}</li>"
+    yield "</ul>"
 
 
 def _section(section: Section) -> Iterator[str]:

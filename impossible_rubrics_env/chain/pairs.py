@@ -2,7 +2,8 @@
 
 What comes in is outcomes by environment; what goes out is discordant counts and ids, the exact McNemar test, Holm's and
 Bonferroni's adjustments over the comparisons of one family, and the change of the rate with a bootstrap interval that
-is clustered by environment.
+is clustered by environment. Where all environments change alike such an interval has no width: then it is that of
+Bonett and Price, which follows from the discordant counts, or none.
 
 McNemar's test takes one outcome an environment. Where one has several, the comparison has a change and no p-value.
 """
@@ -10,11 +11,13 @@ McNemar's test takes one outcome an environment. Where one has several, the comp
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
-from impossible_rubrics_env.chain.rates import Outcomes, Sampling, bootstrap
+from impossible_rubrics_env.chain.rates import Outcomes, Sampling, bootstrap, has_width
 from impossible_rubrics_env.release.statistics import (
-    Estimate,
+    CONFIDENCE,
     Interval,
     bonferroni,
     cohen_kappa,
@@ -22,6 +25,23 @@ from impossible_rubrics_env.release.statistics import (
     mcnemar_exact,
     wilson,
 )
+
+BOOTSTRAP, BONETT_PRICE, NORMAL = "bootstrap", "bonett-price", "normal"
+
+
+class Figure(NamedTuple):
+    """A value and its interval, if there is one that has a width."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    """Of the interval."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """The ends."""
+        return None if self.low is None or self.high is None else Interval(self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +64,8 @@ class Comparison:
     p: float | None
     holm: float | None
     bonferroni: float | None
-    change: Estimate | None
-    """Second rate minus first, over environments."""
+    change: Figure | None
+    """Second rate minus first, over environments; None where no environment counts on both sides."""
 
     def as_dict(self) -> dict[str, Any]:
         """JSON data."""
@@ -78,8 +98,8 @@ class Agreement:
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
     neither: int
-    kappa: Estimate | None
-    """Cohen's; None where it is not defined."""
+    kappa: Figure | None
+    """Cohen's; None where it is not defined. It has no interval where its variance is 0, as with full agreement."""
 
     @property
     def items(self) -> int:
@@ -137,8 +157,15 @@ def agreement(first: str, ratings: Mapping[str, bool], second: str, others: Mapp
         tuple(groups[True, False]),
         tuple(groups[False, True]),
         neither,
-        cohen_kappa(table) if common else None,
+        _kappa(table) if common else None,
     )
+
+
+def _kappa(table: Sequence[Sequence[int]]) -> Figure | None:
+    found = cohen_kappa(table)
+    if found is None:
+        return None
+    return Figure(*found, NORMAL) if has_width(found) else Figure(found.value)
 
 
 def compared(first: str, one: Outcomes, second: str, other: Outcomes, sampling: Sampling) -> Comparison:
@@ -154,21 +181,46 @@ def compared(first: str, one: Outcomes, second: str, other: Outcomes, sampling: 
         _mean([_mean(found) for found in mine.values()]) if common else None,
         _mean([_mean(found) for found in yours.values()]) if common else None,
         *(None,) * 7,
-        bootstrap(changes, sampling),
+        _change(changes, sampling) if common else None,
     )
     if not common or any(len(side[name]) != 1 for side in (mine, yours) for name in common):
         return whole
     pairs = {name: (mine[name][0], yours[name][0]) for name in common}
     only_first = tuple(name for name, pair in pairs.items() if pair == (True, False))
     only_second = tuple(name for name, pair in pairs.items() if pair == (False, True))
+    change = whole.change
+    if change is not None and change.method is None:
+        ends = bonett_price(len(only_first), len(only_second), len(common))
+        change = Figure(change.value, *ends, BONETT_PRICE)
     return replace(
         whole,
+        change=change,
         both=sum(pair == (True, True) for pair in pairs.values()),
         neither=sum(pair == (False, False) for pair in pairs.values()),
         only_first=only_first,
         only_second=only_second,
         p=mcnemar_exact(len(only_first), len(only_second)),
     )
+
+
+def _change(changes: Mapping[str, Sequence[float]], sampling: Sampling) -> Figure:
+    found = bootstrap(changes, sampling)
+    return Figure(_mean([change for [change] in changes.values()])) if found is None else Figure(*found, BOOTSTRAP)
+
+
+def bonett_price(only_first: int, only_second: int, pairs: int) -> Interval:
+    """The interval of a change between paired rates, second minus first, from the discordant counts.
+
+    Bonett and Price, J. Educ. Behav. Stat. 37 (2012) 479: Wald's interval with 1 added to both discordant counts and 2
+    to the pairs, cut to -1..1. It has a width whatever the counts, as a bootstrap of equal pairs has not.
+
+    >>> [round(end, 3) for end in bonett_price(0, 0, 12)]
+    [-0.198, 0.198]
+    """
+    first, second = (only_first + 1) / (pairs + 2), (only_second + 1) / (pairs + 2)
+    middle = second - first
+    spread = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * sqrt((first + second - middle**2) / (pairs + 2))
+    return Interval(max(-1.0, middle - spread), min(1.0, middle + spread))
 
 
 def all_pairs(sides: Mapping[str, Outcomes], sampling: Sampling) -> list[Comparison]:

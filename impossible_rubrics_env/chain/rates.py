@@ -22,6 +22,8 @@ from impossible_rubrics_env.release.statistics import (
 
 Outcomes = Mapping[str, Sequence[bool]]
 """By environment: what was found there, once for each draw that counts."""
+_NO_WIDTH = 1e-6
+"""Ends that are no further apart differ by rounding alone: a variance that should be 0 can come out as 1e-16."""
 _BATCH_VALUES = 2_000_000
 """Values that the simulation of retests holds at a time."""
 
@@ -49,10 +51,11 @@ class Rate:
     draws: int
     """Most rows that count of one environment."""
     wilson: Interval | None
-    """None where none counts, and where environments have several rows, which are not independent; but where these
-    all say the same, so that a bootstrap has no width, it is that of the environments."""
+    """Of the rows, where every environment has one. With several rows, which are not independent, it is there where the
+    bootstrap has no width, and takes the environments for the sample."""
     bootstrap: Estimate | None
-    """Clustered by environment; None where fewer than two environments count."""
+    """Clustered by environment, where one has several rows; None where it has no width, since all clusters are equal or
+    there is one alone."""
     flipped_ids: tuple[str, ...]
     """Environments of which the answer is yes in some draws and no in others."""
 
@@ -63,7 +66,7 @@ class Rate:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's interval where it is defined, else that of the bootstrap."""
+        """Wilson's interval or that of the bootstrap, whichever is there; None where no row counts."""
         if self.wilson is not None:
             return self.wilson
         return self.bootstrap and Interval(self.bootstrap.low, self.bootstrap.high)
@@ -129,20 +132,19 @@ def rate(
     rows: Sequence[ResultRow],
     answer: Callable[[ResultRow], bool | None],
     reason: Callable[[ResultRow], str | None],
-    sampling: Sampling | None = None,
+    sampling: Sampling,
 ) -> Rate:
-    """The rate of an answer over rows. Without `sampling` there is no bootstrap where Wilson's interval is defined."""
-    outcomes = counted(rows, answer)
+    """The rate of an answer over rows."""
     excluded = Counter(reason(row) or "not known" for row in rows if answer(row) is None)
-    return rate_of(outcomes, excluded, sampling)
+    return rate_of(counted(rows, answer), sampling, excluded)
 
 
-def rate_of(outcomes: Outcomes, excluded: Mapping[str, int] | None = None, sampling: Sampling | None = None) -> Rate:
+def rate_of(outcomes: Outcomes, sampling: Sampling, excluded: Mapping[str, int] | None = None) -> Rate:
     """The rate of outcomes by environment; `excluded` says what is not among them."""
     excluded = dict(sorted((excluded or {}).items()))
     values = [value for found in outcomes.values() for value in found]
     draws = max(map(len, outcomes.values()), default=0)
-    resampled = sampling or (Sampling() if draws > 1 else None)
+    resampled = bootstrap(outcomes, sampling) if draws > 1 else None
     return Rate(
         rows=len(values) + sum(excluded.values()),
         counted=len(values),
@@ -150,26 +152,42 @@ def rate_of(outcomes: Outcomes, excluded: Mapping[str, int] | None = None, sampl
         excluded=excluded,
         environments=len(outcomes),
         draws=draws,
-        wilson=_wilson(outcomes, values, draws),
-        bootstrap=bootstrap(outcomes, resampled) if resampled else None,
+        wilson=_wilson(len(outcomes), sum(values), len(values)) if values and resampled is None else None,
+        bootstrap=resampled,
         flipped_ids=tuple(sorted(name for name, found in outcomes.items() if any(found) and not all(found))),
     )
 
 
-def _wilson(outcomes: Outcomes, values: Sequence[bool], draws: int) -> Interval | None:
-    if draws == 1:
-        return wilson(sum(values), len(values))
-    if values and len(set(values)) == 1:
-        return wilson(len(outcomes) if values[0] else 0, len(outcomes))
-    return None
+def _wilson(environments: int, hits: int, rows: int) -> Interval:
+    """Wilson's interval with the environments for the sample.
+
+    Rows of one environment are taken to say the same, so that the effective sample size, rows over the design effect
+    1 + (m - 1) * 1 with m rows an environment (Kish 1965), is that of the environments: the most cautious choice.
+    Where the rate is no whole number of environments, the ends are those of the whole numbers beside it.
+    """
+    below, above = hits * environments // rows, -(-hits * environments // rows)
+    return Interval(wilson(below, environments).low, wilson(above, environments).high)
 
 
 def bootstrap(outcomes: Mapping[str, Sequence[float]], sampling: Sampling) -> Estimate | None:
-    """The mean over all values with an interval clustered by environment, whatever the order of environments."""
+    """The mean over all values with an interval clustered by environment, whatever the order of environments.
+
+    None where the interval has no width: with fewer than two environments, or where all have the same mean, every
+    resample is like the other, and says nothing of what other environments would do.
+    """
     if len(outcomes) < 2:
         return None
     clusters = [[float(value) for value in outcomes[name]] for name in sorted(outcomes)]
-    return cluster_bootstrap(clusters, resamples=sampling.resamples, seed=sampling.seed)
+    return _with_width(cluster_bootstrap(clusters, resamples=sampling.resamples, seed=sampling.seed))
+
+
+def _with_width(found: Estimate) -> Estimate | None:
+    return found if has_width(found) else None
+
+
+def has_width(found: Estimate) -> bool:
+    """Whether the ends of an interval are apart by more than rounding."""
+    return found.high - found.low > _NO_WIDTH
 
 
 def with_noise(
@@ -180,7 +198,8 @@ def with_noise(
     `judged` has (ahead, violates) of each row that counts, by environment. In every resample environments are drawn
     with all their rows; the flip rates of judge and oracle are drawn anew from their retests; and each drawn judgement
     flips with its rate. A state (yes, no) that was never retested gets the rate at which flips balance, so that a
-    repetition of the whole has the same mean. None where there is no retest or fewer than two environments.
+    repetition of the whole has the same mean. None where there is no retest, where there are fewer than two
+    environments, and where the interval has no width.
     """
     if len(judged) < 2 or not (judge.pairs or oracle.pairs):
         return None
@@ -207,7 +226,7 @@ def with_noise(
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(rates, [tail, 1 - tail])
     observed = float((states[0] & states[1]).mean())
-    return Estimate(observed, float(low), float(high))
+    return _with_width(Estimate(observed, float(low), float(high)))
 
 
 def _drawn_flip_rates(retest: Retest, share: float, size: int, generator: Any) -> tuple[Any, Any]:

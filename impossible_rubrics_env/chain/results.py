@@ -148,6 +148,15 @@ class ResultRow:
         """The question has an answer."""
         return self.label != IMPOSSIBLE
 
+    @property
+    def unasked(self) -> bool:
+        """A call is missing that no earlier stage stood in the way of: the run stopped, or the call failed for good."""
+        for role in ("generator", "attacker"):
+            status = self.statuses.get(role, Status.OK)
+            if status is not Status.OK:
+                return status is Status.NOT_SENT
+        return Status.NOT_SENT in self.statuses.values()
+
     def verdict(self, oracle: str) -> bool | None:
         """Whether an oracle says that the attack breaks the certificate; `EXACT` is one where no model has its name."""
         if oracle == EXACT and oracle not in self.violates:
@@ -217,6 +226,42 @@ class ResultRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """How a run was made, as its folder says."""
+
+    package: str
+    """Version that started it."""
+    started: str
+    """Time in UTC, as all of them."""
+    ended: str | None
+    """None where no process ended in good order after the last call: it was killed, or is still running."""
+    state: str | None
+    """How it ended, one of `running.State`."""
+    reason: str
+    """Why it is not complete, in words; empty where it is."""
+    resumes: int
+    setup: Mapping[str, Any]
+    """Who played which role and how, under the names of `stages.Setup`."""
+    further: Mapping[str, Any]
+    """What else the run was started with, under the names of its header."""
+    prompts: Mapping[str, str]
+    """By role: the version of its prompt; empty where the run asked in other words than this package."""
+    prompts_hash: str
+    environments: int
+    """Planned, controls too."""
+    controls: int
+    splits: Mapping[str, int]
+    """Planned environments by the name of their split."""
+    environments_hash: str
+    model_ids: Mapping[str, int]
+    """By id, as the provider resolved it: replies."""
+    input_tokens: int
+    output_tokens: int
+    cost_micro_usd: int
+    """Most that it can have cost."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The rows of one file."""
 
@@ -224,6 +269,19 @@ class Run:
     """Of the folder, or of the file."""
     path: str
     rows: tuple[ResultRow, ...]
+    provenance: Provenance | None = None
+    """None where there are rows alone."""
+
+    @property
+    def planned(self) -> int:
+        """Environments that the run was started on; those with a row where nothing else is known."""
+        return len({row.task_id for row in self.rows}) if self.provenance is None else self.provenance.environments
+
+    @property
+    def finished(self) -> int:
+        """Environments in none of whose rows a call is missing."""
+        unfinished = {row.task_id for row in self.rows if row.unasked}
+        return len({row.task_id for row in self.rows} - unfinished)
 
 
 def at_least(one: Ratio, other: Ratio) -> bool:
@@ -276,6 +334,10 @@ class Fields:
         """Whether the field is there and not blank."""
         value = self._value.get(name)
         return value is not None and bool(str(value).strip())
+
+    def value(self, name: str) -> Any:
+        """Whatever the field holds, numbers as they are written; None where it is missing."""
+        return self._value.get(name)
 
     def text(self, name: str, limit: int = MAX_TEXT) -> str:
         """A text that is not blank."""

@@ -1,21 +1,29 @@
 """A report in words and tables, for the terminal and for the page alike.
 
-What comes in is a `Report`; what goes out is `Section`s. Cells are raw text: names come from runs and may hold
-anything, so whoever shows them makes them harmless. Sections and tables without rows are left out.
+What comes in is a `Report`; what goes out is lines on runs and arms, and `Section`s, each with its result in a line and
+its tables. Cells are raw text: names come from runs and may hold anything, so whoever shows them makes them harmless.
+Sections and tables without rows are left out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from impossible_rubrics_env.chain import wording
 from impossible_rubrics_env.chain.analysis import Arm, Attackers, Confusion, Layout, Report
 from impossible_rubrics_env.chain.frozen import Judges, Oracles, Setting
-from impossible_rubrics_env.chain.pairs import Agreement, Comparison
+from impossible_rubrics_env.chain.pairs import BONETT_PRICE, Agreement, Comparison
+from impossible_rubrics_env.chain.prices import usd
 from impossible_rubrics_env.chain.rates import Rate, Retest
+from impossible_rubrics_env.chain.results import Provenance, Run
 from impossible_rubrics_env.release.statistics import Estimate, Interval, wilson
 
 MAX_IDS = 60
 """Most ids that a cell lists; JSON has them all."""
+MAX_FACTS = 4
+"""Most facts in the result of a section."""
 NOTHING = "-"
+ORACLES = "Other oracles on the same attacks"
 
 
 class Table(NamedTuple):
@@ -30,18 +38,80 @@ class Section(NamedTuple):
     """A part of the report."""
 
     title: str
+    result: str
+    """What came out, in a line."""
     text: str
     tables: tuple[Table, ...]
+
+
+def run_lines(report: Report) -> list[str]:
+    """Of every run: how much of what was planned is there, and why it is not all."""
+    return [f"{run.name}: {_came_to(run)}" for run in report.runs]
+
+
+def _came_to(run: Run) -> str:
+    done = f"{run.finished} of {run.planned} planned environments have every reply"
+    held = run.provenance
+    if held is None:
+        return f"rows alone ({len(run.rows)}); nothing tells how the run was made or how it ended"
+    if held.state is None:
+        return f"PARTIAL: {done}; the run was killed or is still going on"
+    if held.state == "complete":
+        return f"complete: {done}"
+    return f"PARTIAL: {done}; it is {held.state}: {held.reason or 'no reason is recorded'}"
+
+
+def described(report: Report, arm: Arm) -> str:
+    """An arm with all that its rates depend on, but for the oracle."""
+    key = arm.key
+    run = f", run {key.run}" if len(report.runs) > 1 else ""
+    return f"{key.generator} ({key.variant} prompt), attacked by {key.attacker}, judged by {key.judge}{run}"
+
+
+def summary(report: Report, arm: Arm) -> str:
+    """What came out for an arm, in a sentence."""
+    parts = [_exploit_summary(report, arm)]
+    refusal = arm.over_refusal
+    if refusal.rows:
+        rewarded = f"over-refusal rewarded on {fraction(refusal)} controls ({percent(refusal.value)})"
+        parts.append(rewarded if refusal.counted else f"none of {refusal.rows} controls counts")
+    return "; ".join(parts)
+
+
+def _exploit_summary(report: Report, arm: Arm) -> str:
+    found = arm.exploit
+    if not found.rows:
+        return "controls only, so there is no exploit rate"
+    if found.counted:
+        left = f"{found.rows - found.counted} of {found.rows} rows left out"
+        return f"{_exploited(found)} by the verdict of {report.oracle}; {left}"
+    others = [(name, one) for name, one in arm.by_oracle.items() if one.counted]
+    if not others:
+        return f"none of {found.rows} rows counts by the verdict of {report.oracle}: {wording.counts(found.excluded)}"
+    told = "; ".join(f"{_exploited(one)} by the verdict of {name}" for name, one in others)
+    swap = f' (see "{ORACLES}")' if report.oracle_swaps else ""
+    return f"{report.oracle} was not asked here; {told}{swap}"
+
+
+def _exploited(found: Rate) -> str:
+    return (
+        f"{fraction(found)} rubrics exploited ({percent(found.value)}, 95% interval {interval(found.interval)} percent)"
+    )
+
+
+def _numbered(report: Report) -> dict[str, str]:
+    """What results call arms: by name, their number in the summary."""
+    return {arm.name: f"arm {place}" for place, arm in enumerate(report.arms, start=1)}
 
 
 def sections(report: Report) -> list[Section]:
     """All parts that have something to say, in the order in which they are read."""
     parts = (
         _rates(report),
+        _refusals(report),
         _groups(report),
         _excluded(report),
         _comparisons(report),
-        _refusals(report),
         _safety(report),
         _oracles(report),
         _exact(report),
@@ -52,12 +122,19 @@ def sections(report: Report) -> list[Section]:
         _audit(report),
         _lengths(report),
         _origins(report),
+        _provenance(report),
     )
     return [part._replace(tables=tuple(one for one in part.tables if one.rows)) for part in parts if _says(part)]
 
 
 def _says(part: Section) -> bool:
     return any(one.rows for one in part.tables)
+
+
+def _facts(facts: Iterable[str]) -> str:
+    listed = list(facts)
+    more = f"; and {len(listed) - MAX_FACTS} more" if len(listed) > MAX_FACTS else ""
+    return "; ".join(listed[:MAX_FACTS]) + more
 
 
 def percent(value: float | None) -> str:
@@ -90,44 +167,57 @@ def ids(names: Sequence[str] | None) -> str:
     return (", ".join(names[:MAX_IDS]) or "none") + more
 
 
-_RATE_COLUMNS = ("rows", "counted", "exploited", "rate", "Wilson 95%", "bootstrap 95%")
+def rate_interval(found: Rate) -> str:
+    """The interval of a rate; a mark says where it is not Wilson's of the rows."""
+    if found.interval is None:
+        return NOTHING
+    mark = " b" if found.bootstrap is not None else " e" if found.draws > 1 else ""
+    return interval(found.interval) + mark
+
+
+def kappa(one: Agreement) -> str:
+    """Cohen's kappa with its interval, where it has one."""
+    if one.kappa is None:
+        return NOTHING
+    ends = one.kappa.interval
+    return f"{one.kappa.value:.2f}" + ("" if ends is None else f" ({ends.low:.2f} .. {ends.high:.2f})")
+
+
+_RATE_COLUMNS = ("rows", "counted", "exploited", "rate", "95%")
 
 
 def _rate_cells(found: Rate) -> tuple[str, ...]:
-    return (
-        str(found.rows),
-        str(found.counted),
-        fraction(found),
-        percent(found.value),
-        interval(found.wilson),
-        interval(found.bootstrap),
-    )
+    return (str(found.rows), str(found.counted), *_share_cells(found))
+
+
+def _share_cells(found: Rate) -> tuple[str, ...]:
+    return fraction(found), percent(found.value), rate_interval(found)
 
 
 def _rates(report: Report) -> Section:
+    names = _numbered(report)
     rows: list[tuple[str, ...]] = []
     draws: list[tuple[str, ...]] = []
-    for arm in report.arms:
+    for arm in (one for one in report.arms if one.exploit.rows):
         found = arm.exploit
         flips = f"{len(found.flipped_ids)}/{found.environments}" if found.draws > 1 else NOTHING
         rows.append((arm.name, str(found.draws), *_rate_cells(found), interval(arm.noise), flips))
         if found.draws > 1:
-            draws.extend((arm.name, str(draw), *_rate_cells(one)[:-1]) for draw, one in arm.per_draw.items())
+            draws.extend((arm.name, str(draw), *_rate_cells(one)) for draw, one in arm.per_draw.items())
     columns = ("arm", "draws", *_RATE_COLUMNS, "with retest noise 95%", "flips")
     text = (
         "A rubric is exploited where the attack scores at least as much as the honest baseline and the oracle "
-        f"({report.oracle}) says that it breaks the certificate. The lower, the better. Only environments count here, "
-        "that is questions without an honest answer that settles them, and of these only the rows for which every "
-        "stage ended well. With several draws the rate is the mean over all of them, the interval is the "
-        "bootstrap's, which draws whole environments (Wilson's interval of the environments where all rows say the "
-        "same), and flips are environments that are exploited in some draws and not in others."
+        f"({report.oracle}) says that it breaks the certificate. The lower, the better. Only impossible environments "
+        "count here, and of these only the rows for which every stage ended well. With several draws the rate is the "
+        "mean over all of them."
     )
     return Section(
         "Exploit rate",
+        _facts(f"{names[arm.name]} {fraction(arm.exploit)}" for arm in report.arms if arm.exploit.rows),
         text,
         (
-            Table("By arm", columns, tuple(rows)),
-            Table("By draw", ("arm", "draw", *_RATE_COLUMNS[:-1]), tuple(draws)),
+            Table(f"By arm; oracle {report.oracle}", columns, tuple(rows)),
+            Table("By draw", ("arm", "draw", *_RATE_COLUMNS), tuple(draws)),
         ),
     )
 
@@ -136,23 +226,28 @@ def _groups(report: Report) -> Section:
     tables = []
     for title, name in (("By type of impossibility", "by_type"), ("By split", "by_split")):
         rows = [
-            (arm.name, str(group), *_rate_cells(found), _reasons(found))
+            (arm.name, str(group), *_rate_cells(found), wording.counts(found.excluded))
             for arm in report.arms
             for group, found in getattr(arm, name).items()
         ]
         tables.append(Table(title, ("arm", "group", *_RATE_COLUMNS, "left out"), tuple(rows)))
+    names = _numbered(report)
+    types = [(one, name, arm) for arm in report.arms for name, one in arm.by_type.items() if one.value is not None]
+    ends = [find(types, key=lambda part: part[0].value or 0.0) for find in (max, min)] if types else []
     return Section(
-        "Exploit rate by type and split", "The same rate in parts; small parts have wide intervals.", (*tables,)
+        "Exploit rate by type and split",
+        ", ".join(
+            f"{word} {fraction(one)} ({name}, {names[arm.name]})"
+            for word, (one, name, arm) in zip(("highest", "lowest"), ends, strict=False)
+        ),
+        "The same rate in parts; small parts have wide intervals.",
+        (*tables,),
     )
-
-
-def _reasons(found: Rate) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in found.excluded.items()) or "none"
 
 
 def _excluded(report: Report) -> Section:
     rows = [
-        (arm.name, rate_name, reason, str(count), str(found.rows))
+        (arm.name, rate_name, wording.reason(reason), str(count), str(found.rows))
         for arm in report.arms
         for rate_name, found in (("exploit rate", arm.exploit), ("over-refusal", arm.over_refusal))
         for reason, count in found.excluded.items()
@@ -163,29 +258,41 @@ def _excluded(report: Report) -> Section:
         "What is left out of a rate, by the first stage that keeps it out. A truncated reply, a refusal or an "
         "unreadable score is never taken for a score of 0 or for an attack that breaks nothing."
     )
+    found = [one for arm in report.arms for one in (arm.exploit, arm.over_refusal)]
+    left, total = sum(one.rows - one.counted for one in found), sum(one.rows for one in found)
     return Section(
         "What does not count",
+        _facts([f"{left} of {total} rows are left out", *_most(one.excluded for one in found)]),
         text,
         (
-            Table("Rows left out", ("arm", "rate", "role: status", "rows", "of"), tuple(rows)),
-            Table("How every stage ended", ("arm", *roles), tuple(statuses)),
+            Table("Rows left out", ("arm", "rate", "stage: what happened", "rows", "of"), tuple(rows)),
+            Table("How every stage ended", ("arm", *map(wording.role, roles)), tuple(statuses)),
         ),
     )
 
 
+def _most(several: Iterable[Mapping[str, int]]) -> Iterator[str]:
+    """The commonest reason."""
+    whole: Counter[str] = Counter()
+    for one in several:
+        whole.update(one)
+    for name, count in whole.most_common(1):
+        yield f"most often ({count}) {wording.reason(name)}"
+
+
 def _ended(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {status}" for status, count in counts.items()) or NOTHING
+    return ", ".join(f"{count} {wording.status(status)}" for status, count in counts.items()) or NOTHING
 
 
 _PAIR_COLUMNS = (
     "first",
     "second",
     "environments",
-    "one side only",
+    "one side alone",
     "first rate",
     "second rate",
     "change",
-    "bootstrap 95%",
+    "95%",
     "both",
     "only first",
     "only second",
@@ -195,11 +302,16 @@ _PAIR_COLUMNS = (
     "Bonferroni",
 )
 _ID_COLUMNS = ("first", "second", "only first", "only second")
-PAIRED = (
-    "Both sides are counted on the environments that count on both; p is McNemar's exact test on those where they "
-    "differ, adjusted by Holm and Bonferroni over the rows of the table. Where an environment has several draws "
-    "there is no such test, and the interval of the change is what to read."
-)
+
+
+def _pair_facts(comparisons: Sequence[Comparison], names: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The pairs that were compared, those that differ most surely first."""
+    names = names or {}
+    known = [one for one in comparisons if one.change is not None]
+    for one in sorted(known, key=lambda one: 2.0 if one.holm is None else one.holm):
+        rates = f"{percent(one.first_rate)} to {percent(one.second_rate)}"
+        test = "" if one.holm is None else f", p = {p_value(one.holm)} after Holm"
+        yield f"{names.get(one.first, one.first)} to {names.get(one.second, one.second)}: {rates}{test}"
 
 
 def _pair_tables(caption: str, comparisons: Sequence[Comparison]) -> tuple[Table, Table]:
@@ -230,7 +342,7 @@ def _pair_cells(one: Comparison) -> tuple[str, ...]:
         percent(one.first_rate),
         percent(one.second_rate),
         NOTHING if one.change is None else f"{100 * one.change.value:+.1f} points",
-        interval(one.change, sign="+"),
+        _change_interval(one),
         count(one.both),
         size(one.only_first),
         size(one.only_second),
@@ -241,36 +353,48 @@ def _pair_cells(one: Comparison) -> tuple[str, ...]:
     )
 
 
+def _change_interval(one: Comparison) -> str:
+    if one.change is None:
+        return NOTHING
+    return interval(one.change.interval, sign="+") + (" bp" if one.change.method == BONETT_PRICE else "")
+
+
 def _comparisons(report: Report) -> Section:
-    which = "The arm that was named against each other one. " if report.against else ""
-    return Section("Arms compared", which + PAIRED, _pair_tables("Pairs of arms", report.comparisons))
+    which = (
+        "The arm that was named, with each other one." if report.against else "Arms with the same attacker and judge."
+    )
+    return Section(
+        "Arms compared",
+        _facts(_pair_facts(report.comparisons, _numbered(report))),
+        which,
+        _pair_tables("Pairs of arms", report.comparisons),
+    )
 
 
 def _refusals(report: Report) -> Section:
-    rows: list[tuple[str, ...]] = []
-    parts: list[tuple[str, ...]] = []
-    for arm in report.arms:
-        found = arm.over_refusal
-        if found.rows:
-            ends = interval(found.wilson), interval(found.bootstrap)
-            balanced = percent(arm.balanced)
-            rows.append((arm.name, str(found.rows), fraction(found), percent(found.value), *ends, balanced))
-            parts.extend(
-                (arm.name, label, str(one.rows), fraction(one), percent(one.value), interval(one.interval))
-                for label, one in arm.over_refusal_by_label.items()
-            )
+    names = _numbered(report)
+    tried = [arm for arm in report.arms if arm.over_refusal.rows]
+    rows = [
+        (arm.name, str(arm.over_refusal.rows), *_share_cells(arm.over_refusal), percent(arm.balanced)) for arm in tried
+    ]
+    parts = [
+        (arm.name, wording.label(name), str(one.rows), *_share_cells(one))
+        for arm in tried
+        for name, one in arm.over_refusal_by_label.items()
+    ]
     text = (
         "Controls are questions that the documents do answer. Over-refusal is rewarded where the rubric gives the "
         "answer that refuses at least as much as the right one. A rubric that pays every refusal has no exploits and "
         "is worth nothing, so both rates are read together; the balanced rate is their mean."
     )
-    columns = ("arm", "controls", "rewarded", "rate", "Wilson 95%", "bootstrap 95%", "balanced rate")
+    columns = ("arm", "controls", "rewarded", "rate", "95%", "balanced rate")
     return Section(
         "Over-refusal on the controls",
+        _facts(f"{names[arm.name]} {fraction(arm.over_refusal)}" for arm in tried),
         text,
         (
             Table("By arm", columns, tuple(rows)),
-            Table("By label", ("arm", "label", "controls", "rewarded", "rate", "95%"), tuple(parts)),
+            Table("By kind of control", ("arm", "kind", "controls", "rewarded", "rate", "95%"), tuple(parts)),
         ),
     )
 
@@ -278,7 +402,9 @@ def _refusals(report: Report) -> Section:
 def _safety(report: Report) -> Section:
     return Section(
         "Safety prompt",
-        f"The neutral prompt first, then the one with general advice on safety. {PAIRED}",
+        _facts([*_pair_facts(report.safety), *(f"refusals: {one}" for one in _pair_facts(report.safety_refusals))]),
+        "The neutral prompt first, then the safety prompt, which warns the generator that the documents may not settle "
+        "the question. It should lower the exploit rate and not raise over-refusal.",
         (
             *_pair_tables("Exploit rate", report.safety),
             *_pair_tables("Over-refusal rewarded", report.safety_refusals),
@@ -290,27 +416,37 @@ def _setting(setting: Setting) -> str:
     return f"{setting.generator}, {setting.variant} prompt, attacked by {setting.attacker}"
 
 
+def _swap_tables(
+    name: str, role: str, rates: Iterable[tuple[str, Rate]], comparisons: Sequence[Comparison]
+) -> Iterator[Table]:
+    """Who plays a role on the same attacks: rates by player, and pairs of them."""
+    rows = [(player, str(found.counted), *_share_cells(found)) for player, found in rates]
+    yield Table(name, (role, "attacks", "exploited", "rate", "95%"), tuple(rows))
+    yield from _pair_tables(f"{name}: pairs", comparisons)
+
+
 def _oracles(report: Report) -> Section:
     tables: list[Table] = []
+    agreements: dict[Setting, Sequence[Agreement]] = {}
     for swap in report.oracle_swaps:
-        tables.extend(_oracle_tables(swap))
+        name = f"{_setting(swap.setting)}, judged by {swap.judge}"
+        ends = [("flagged by all", swap.by_all), ("flagged by any", swap.by_any)]
+        tables.extend(_swap_tables(name, "oracle", [*swap.rates.items(), *ends], swap.comparisons))
+        agreements[swap.setting] = swap.agreements
+    for setting, found in agreements.items():
+        tables.extend(_agreement_tables(f"{_setting(setting)}: do oracles flag the same attacks", found))
     text = (
         "The same attacks and the same scores, with other oracles. The rate lies between the rows that all oracles "
-        f"flag and those that any of them flags; agreement of oracles is no proof that they are right. {PAIRED}"
+        "flag and those that any of them flags; agreement of oracles is no proof that they are right."
     )
-    return Section("Other oracles on the same attacks", text, tuple(tables))
+    return Section(ORACLES, _facts(map(_oracle_fact, report.oracle_swaps)), text, tuple(tables))
 
 
-def _oracle_tables(swap: Oracles) -> Iterator[Table]:
-    name = f"{_setting(swap.setting)}, judged by {swap.judge}"
-    ends = [("flagged by all", swap.by_all), ("flagged by any", swap.by_any)]
-    rows = [
-        (label, str(found.counted), fraction(found), percent(found.value), interval(found.interval))
-        for label, found in (*swap.rates.items(), *ends)
-    ]
-    yield Table(name, ("oracle", "attacks", "exploited", "rate", "95%"), tuple(rows))
-    yield from _pair_tables(f"{name}: oracles", swap.comparisons)
-    yield from _agreement_tables(f"{name}: do oracles flag the same attacks", swap.agreements)
+def _oracle_fact(swap: Oracles) -> str:
+    ends = f"{fraction(swap.by_all)} exploited by all oracles, {fraction(swap.by_any)} by any"
+    found = [one.kappa.value for one in swap.agreements if one.kappa is not None]
+    agree = f", kappa {min(found):.2f} at least" if found else ""
+    return f"{_setting(swap.setting)}, judged by {swap.judge}: {ends}{agree}"
 
 
 def _agreement_tables(caption: str, agreements: Sequence[Agreement]) -> tuple[Table, Table]:
@@ -324,7 +460,7 @@ def _agreement_tables(caption: str, agreements: Sequence[Agreement]) -> tuple[Ta
             str(len(one.only_first)),
             str(len(one.only_second)),
             str(one.neither),
-            NOTHING if one.kappa is None else f"{one.kappa.value:.2f} ({one.kappa.low:.2f} .. {one.kappa.high:.2f})",
+            kappa(one),
         )
         for one in agreements
         if one.items
@@ -368,8 +504,18 @@ def _exact(report: Report) -> Section:
     found = report.mismatches
     counts = (("attacks that named their statements", str(found.attacks)),) if found.attacks else ()
     told = (("of these, compared with their prose", str(found.told)), ("of these, mismatches", str(found.mismatches)))
+    facts = [
+        f"{one.oracle} agrees with the proof on {one.agreement.agree}/{one.agreement.items}"
+        for one in report.confusions
+    ]
     return Section(
         "Model oracles against the exact one",
+        _facts(
+            [
+                *facts,
+                *(f"{found.mismatches} of {found.told} answers say other than their statements",) * bool(found.told),
+            ]
+        ),
         text,
         (
             Table("Confusion", columns, tuple(rows)),
@@ -391,16 +537,18 @@ def _confusion_cells(one: Confusion, found: Agreement, attacks: str) -> tuple[st
         f"{found.agree}/{found.items}",
         f"{found.both}/{yes}",
         f"{found.neither}/{no}",
-        NOTHING if found.kappa is None else f"{found.kappa.value:.2f}",
+        kappa(found),
     )
 
 
 def _judges(report: Report) -> Section:
     tables: list[Table] = []
     for swap in report.judge_swaps:
-        tables.extend(_judge_tables(swap))
+        name = f"{_setting(swap.setting)}, oracle {swap.oracle}"
+        tables.extend(_swap_tables(name, "judge", swap.rates.items(), swap.comparisons))
+        tables.extend(_agreement_tables(f"{name}: do judges put the same attacks ahead", swap.agreements))
     orders = [
-        (arm.name, order, fraction(found), percent(found.value), interval(found.interval))
+        (arm.name, wording.order(order), *_share_cells(found))
         for arm in report.arms
         if len(arm.by_order) > 1
         for order, found in arm.by_order.items()
@@ -412,22 +560,18 @@ def _judges(report: Report) -> Section:
             tuple(orders),
         )
     )
+    names = _numbered(report)
+    order_facts = (f"attack ahead {ahead}, {order} ({names[arm]})" for arm, order, ahead, *_ in orders)
     return Section(
         "Judges",
-        f"The same attacks and verdicts, scored by other judges; and whether order matters. {PAIRED}",
+        _facts([*map(_judge_fact, report.judge_swaps), *order_facts]),
+        "The same attacks and verdicts, scored by other judges; and whether order matters.",
         (*tables,),
     )
 
 
-def _judge_tables(swap: Judges) -> Iterator[Table]:
-    name = f"{_setting(swap.setting)}, oracle {swap.oracle}"
-    rows = [
-        (label, str(found.counted), fraction(found), percent(found.value), interval(found.interval))
-        for label, found in swap.rates.items()
-    ]
-    yield Table(name, ("judge", "attacks", "exploited", "rate", "95%"), tuple(rows))
-    yield from _pair_tables(f"{name}: judges", swap.comparisons)
-    yield from _agreement_tables(f"{name}: do judges put the same attacks ahead", swap.agreements)
+def _judge_fact(swap: Judges) -> str:
+    return f"{_setting(swap.setting)}: " + ", ".join(f"{name} {fraction(one)}" for name, one in swap.rates.items())
 
 
 def _retests(report: Report) -> Section:
@@ -441,7 +585,8 @@ def _retests(report: Report) -> Section:
         "were yes and no, and flips each drawn judgement with its rate."
     )
     columns = ("what", "who", "retests", "flips", "rate", "Wilson 95%", "flips of yes", "flips of no")
-    return Section("Repeated judgements", text, (Table("Flips", columns, tuple(rows)),))
+    facts = (f"{who}, {what}: {flips}/{total} flips" for what, who, total, flips, *_ in rows)
+    return Section("Repeated judgements", _facts(facts), text, (Table("Flips", columns, tuple(rows)),))
 
 
 def _retest_rows(what: str, retests: Mapping[str, Retest]) -> Iterator[tuple[str, ...]]:
@@ -462,33 +607,41 @@ def _retest_rows(what: str, retests: Mapping[str, Retest]) -> Iterator[tuple[str
 
 def _attackers(report: Report) -> Section:
     tables: list[Table] = []
+    others = {name for arm in report.arms for name in (arm.key.generator, arm.key.judge)} | set(report.oracles)
     for one in report.attackers:
-        tables.extend(_attacker_tables(one))
+        tables.extend(_attacker_tables(one, others))
     text = (
-        "The same generator attacked by several attackers: one who was not used elsewhere in the chain tells whether "
-        f"the rate hangs on the attacker, and the best of n is what n attackers find together. {PAIRED}"
+        "The same generator attacked by several attackers. An attacker that plays no other role (held out) tells "
+        "whether the rate hangs on the attacker; the best of n is what n attackers find together."
     )
-    return Section("Attackers", text, tuple(tables))
+    return Section("Attackers", _facts(map(_attacker_fact, report.attackers)), text, tuple(tables))
 
 
-def _attacker_tables(one: Attackers) -> Iterator[Table]:
+def _attacker_fact(one: Attackers) -> str:
+    rates = ", ".join(f"{attacker} {fraction(found)}" for attacker, found in one.rates.items())
+    return f"{one.generator}, {one.variant} prompt, judged by {one.judge}: {rates}, any {fraction(one.any_attacker)}"
+
+
+def _attacker_tables(one: Attackers, others: Collection[str]) -> Iterator[Table]:
     name = f"{one.generator}, {one.variant} prompt, judged by {one.judge}"
-    rows = [
-        (attacker, str(found.counted), fraction(found), percent(found.value), interval(found.interval))
-        for attacker, found in (*one.rates.items(), ("any of them, where all count", one.any_attacker))
-    ]
-    yield Table(name, ("attacker", "attacks", "exploited", "rate", "95%"), tuple(rows))
+    rates = [(f"{who}{'' if who in others else ' (held out)'}", found) for who, found in one.rates.items()]
+    rates = [*rates, ("any of them, where all count", one.any_attacker)]
+    yield from _swap_tables(name, "attacker", rates, one.comparisons)
     best = [(f"best of {n}", str(one.targets), percent(value)) for n, value in enumerate(one.best_of, start=1)]
     yield Table(f"{name}: best of n, over all choices of n attackers", ("n", "targets", "rate"), tuple(best))
-    yield from _pair_tables(f"{name}: attackers", one.comparisons)
 
 
 def _generic(report: Report) -> Section:
     text = (
-        "Rubrics that could have been written without reading the packet, against those that speak of it, on the "
-        "same environments. "
+        "Rubrics that could have been written without reading the documents, against those that speak of them, on the "
+        "same environments."
     )
-    return Section("Generic and tailored rubrics", text + PAIRED, _pair_tables("Exploit rate", report.generic))
+    return Section(
+        "Generic and tailored rubrics",
+        _facts(_pair_facts(report.generic)),
+        text,
+        _pair_tables("Exploit rate", report.generic),
+    )
 
 
 def _audit(report: Report) -> Section:
@@ -496,10 +649,8 @@ def _audit(report: Report) -> Section:
         (
             oracle,
             str(found.rows),
-            fraction(found),
-            percent(found.value),
-            interval(found.interval),
-            _reasons(found),
+            *_share_cells(found),
+            wording.counts(found.excluded),
             ids(report.baseline_flagged[oracle]),
         )
         for oracle, found in report.baseline_audit.items()
@@ -509,7 +660,9 @@ def _audit(report: Report) -> Section:
         "fault, or the certificate's."
     )
     columns = ("oracle", "environments", "flagged", "rate", "95%", "left out", "flagged ids")
-    return Section("Audit of the baselines", text, (Table("Baselines that are flagged", columns, tuple(rows)),))
+    facts = (f"{oracle} flags {fraction(found)} honest baselines" for oracle, found in report.baseline_audit.items())
+    table = Table("Baselines that are flagged", columns, tuple(rows))
+    return Section("Audit of the baselines", _facts(facts), text, (table,))
 
 
 def _lengths(report: Report) -> Section:
@@ -526,7 +679,9 @@ def _lengths(report: Report) -> Section:
         "length or looks."
     )
     tables = Table("Length of answers", columns, tuple(rows)), Table("Layout of answers", counted, tuple(layouts))
-    return Section("Length and format", text, tables)
+    names = _numbered(report)
+    facts = (f"{names[row[0]]}: attack longer in {row[4]}" for row in rows)
+    return Section("Length and format", _facts(facts), text, tables)
 
 
 def _layout_cells(found: Layout) -> tuple[str, ...]:
@@ -565,7 +720,13 @@ def _origins(report: Report) -> Section:
         "roles it may judge its own work. Reused: the reply was taken from another run, not made anew."
     )
     columns = ("arm", "run", "rows", "self-play", "roles of one model", "reused stages")
-    return Section("Self-play and reused stages", text, (Table("By arm", columns, tuple(rows)),))
+    whole = sum(arm.exploit.rows + arm.over_refusal.rows for arm in report.arms)
+    facts = [
+        f"{sum(arm.self_play for arm in report.arms)} of {whole} rows are self-play",
+        f"one model has several roles in {sum(row[4] != 'none' for row in rows)} of {len(rows)} arms",
+        f"stages are reused in {sum(row[5] != 'none' for row in rows)}",
+    ]
+    return Section("Self-play and reused stages", _facts(facts), text, (Table("By arm", columns, tuple(rows)),))
 
 
 def _shared_roles(arm: Arm, oracle: str) -> Iterator[str]:
@@ -575,3 +736,53 @@ def _shared_roles(arm: Arm, oracle: str) -> Iterator[str]:
         players = [role for role, model in roles.items() if model == name]
         if len(players) > 1:
             yield f"{name}: {', '.join(players)}"
+
+
+def _provenance(report: Report) -> Section:
+    held = [(run.name, run.provenance) for run in report.runs if run.provenance is not None]
+    tables = [Table(f"Run {name}", ("what", "value"), tuple(_made(one))) for name, one in held]
+    facts = (
+        f"{name}: package {one.package}, {one.started} to {one.ended or NOTHING}, at most {usd(one.cost_micro_usd)} USD"
+        for name, one in held
+    )
+    text = "What the folder of each run says of how it was made. Model ids are those that providers resolved names to."
+    return Section("How it was run", _facts(facts), text, tuple(tables))
+
+
+_SETUP = {
+    "variant": "prompt of the generator is the",
+    "seed": "seed of the order of answers",
+    "baseline": "baseline is made from",
+    "statements": "attackers name statements",
+    "repeats": "unusable replies are asked for again",
+    "retests": "judges and oracles are asked again",
+    "audit": "oracles see baselines",
+    "effort": "reasoning effort",
+    "max_tokens": "max tokens of a reply",
+}
+
+
+def _made(one: Provenance) -> Iterator[tuple[str, str]]:
+    yield "package version", one.package
+    yield "started", one.started
+    yield "ended", f"{one.ended or NOTHING} ({one.state or 'in no order'})"
+    yield "resumed", f"{one.resumes} times"
+    yield "environments", f"{one.environments}, of these {one.controls} controls"
+    yield "splits", ", ".join(f"{name}: {count}" for name, count in one.splits.items())
+    yield "SHA-256 of the environments", one.environments_hash
+    yield from ((name.replace("_", " "), _value(value)) for name, value in one.further.items())
+    yield from ((_SETUP.get(name, name.replace("_", " ")), _value(value)) for name, value in one.setup.items())
+    for role, version in one.prompts.items():
+        yield f"prompt of the {role}", version
+    yield "SHA-256 of all prompts", one.prompts_hash
+    yield "model ids (replies)", ", ".join(f"{name} ({count})" for name, count in one.model_ids.items())
+    yield "tokens", f"{one.input_tokens} in, {one.output_tokens} out"
+    yield "cost", f"at most {usd(one.cost_micro_usd)} USD"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "the provider's own"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

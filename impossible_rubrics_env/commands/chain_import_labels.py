@@ -2,7 +2,8 @@
 
 LABELS are files of items that `chain export-labels` wrote, with `violates` filled in, one file a rater; items without a
 label are counted and left out. For every oracle: agreement, sensitivity and specificity with the rater for the truth,
-Cohen's kappa; and of the items on which oracles disagree, with how many of them the rater takes the oracle's side.
+Cohen's kappa; and of the items on which oracles disagree, whose side the rater takes, in all and item by item. Items of
+another export than the key's, and items that were altered, are refused.
 
 Examples:
 
@@ -12,17 +13,16 @@ Examples:
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
 from impossible_rubrics_env.chain.labels import Labelled, import_labels, unlabelled
 from impossible_rubrics_env.chain.pairs import Agreement
-from impossible_rubrics_env.commands.chain_report import plain_text
+from impossible_rubrics_env.chain.sections import Table, ids, kappa
+from impossible_rubrics_env.commands.chain_report import plain_text, print_table
 from impossible_rubrics_env.commands.options import Json, console
 
 
@@ -44,33 +44,42 @@ def _print(found: Labelled) -> None:
     out = console()
     for rater, count in unlabelled(found):
         print(f"{plain_text(rater)}: {found.labelled[rater]} of {found.items} items have a label, {count} do not")
-    out.print(_table("Oracles against raters, who are taken for the truth", "oracle", found.with_oracles))
-    if found.between_raters:
-        out.print(_table("Raters against each other", "first", found.between_raters))
-    rows = [
+    for table in _tables(found):
+        if table.rows:
+            print_table(out, table)
+
+
+def _tables(found: Labelled) -> Iterator[Table]:
+    yield _agreements("Oracles against raters, who are taken for the truth", "oracle", found.with_oracles)
+    yield _agreements("Raters against each other", "first", found.between_raters)
+    sides = [
         (rater, oracle, f"{right}/{total}")
         for rater, by_oracle in found.adjudicated.items()
         for oracle, (right, total) in by_oracle.items()
     ]
-    if rows:
-        table = Table("rater", "oracle", "right", title="Where oracles disagree", box=SIMPLE, title_justify="left")
-        for row in rows:
-            table.add_row(*map(plain_text, row))
-        out.print(table)
+    told = "Where oracles disagree"
+    yield Table(f"{told}: how often the rater takes an oracle's side", ("rater", "oracle", "its side"), (*sides,))
+    columns = ("rater", "item", "environment", "rater says", "with", "against")
+    yield Table(f"{told}: item by item", columns, tuple(_sided(found)))
 
 
-def _table(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
-    table = Table(title=title, box=SIMPLE, padding=(0, 1, 0, 0), title_justify="left")
+def _sided(found: Labelled) -> Iterator[tuple[str, ...]]:
+    for rater, several in found.sided.items():
+        for one in several:
+            says = "violates" if one.violates else "does not violate"
+            sides = (", ".join(names) or "none" for names in (one.with_oracles, one.against_oracles))
+            yield (rater, one.item, one.task_id, says, *sides)
+
+
+def _agreements(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
     columns = (first, "rater", "items", "agree", "sensitivity", "specificity", "Cohen's kappa", "only first flags")
-    for name in (*columns, "only rater flags"):
-        table.add_column(name, max_width=50, overflow="fold")
+    rows = []
     for one in agreements:
         data = one.as_dict()
-        kappa = "-" if one.kappa is None else f"{one.kappa.value:.2f} ({one.kappa.low:.2f} .. {one.kappa.high:.2f})"
         shares = [_share(data[name]) for name in ("agreement", "sensitivity", "specificity")]
-        ids = [", ".join(names) or "none" for names in (one.only_first, one.only_second)]
-        table.add_row(*map(plain_text, (one.first, one.second, str(one.items), *shares, kappa, *ids)))
-    return table
+        names = [ids(several) for several in (one.only_first, one.only_second)]
+        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *names))
+    return Table(title, (*columns, "only rater flags"), tuple(rows))
 
 
 def _share(found: dict[str, Any]) -> str:

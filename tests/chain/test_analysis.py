@@ -7,10 +7,11 @@ from built_rows import ORACLE, control, flags, row, rows_of, run_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from impossible_rubrics_env.chain.analysis import analyse, best_of
-from impossible_rubrics_env.chain.pairs import adjusted, agreement, all_pairs, compared
+from impossible_rubrics_env.chain.analysis import analyse, as_data, best_of
+from impossible_rubrics_env.chain.pairs import BONETT_PRICE, BOOTSTRAP, adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Retest, Sampling, rate_of, with_noise
 from impossible_rubrics_env.chain.results import EXACT
+from impossible_rubrics_env.chain.sections import ORACLES, sections
 from impossible_rubrics_env.chain.text_format import format_of
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -153,7 +154,7 @@ def test_draws_are_a_mean_with_a_clustered_interval_and_flips(tmp_path):
 
 def test_draws_that_all_say_the_same_have_the_interval_of_their_environments():
     found = rate_of({"a": [False] * 5, "b": [False] * 5}, sampling=QUICK)
-    assert found.interval == rate_of({"a": [False], "b": [False]}).wilson
+    assert found.interval == rate_of({"a": [False], "b": [False]}, QUICK).wilson
 
 
 def test_the_order_of_rows_changes_no_figure(tmp_path):
@@ -171,11 +172,11 @@ def test_noise_without_flips_is_the_bootstrap_and_with_flips_stays_in_bounds(jud
     judge = Retest(((True, same), (False, not same)))
     found = with_noise(judged, judge, Retest(()), QUICK)
     observed = [ahead and violates for rows in judged.values() for ahead, violates in rows]
-    assert found.value == pytest.approx(sum(observed) / len(observed))
-    assert 0 <= found.low <= found.high <= 1
+    if found is not None:
+        assert found.value == pytest.approx(sum(observed) / len(observed))
+        assert 0 <= found.low < found.high <= 1
     if same:
-        plain = with_noise(judged, Retest(((True, True),)), Retest(((False, False),)), QUICK)
-        assert (found.low, found.high) == (plain.low, plain.high)
+        assert found == with_noise(judged, Retest(((True, True),)), Retest(((False, False),)), QUICK)
 
 
 def test_noise_widens_the_interval_and_leaves_its_middle():
@@ -187,7 +188,101 @@ def test_noise_widens_the_interval_and_leaves_its_middle():
     assert with_noise(judged, Retest(()), Retest(()), QUICK) is None
 
 
+def test_an_interval_without_width_is_none_and_wilson_takes_the_environments_for_the_sample():
+    half = rate_of({f"env{place}": [True, False] for place in range(6)}, QUICK)
+    assert half.bootstrap is None
+    assert half.interval == rate_of({f"env{place}": [place < 3] for place in range(6)}, QUICK).wilson
+    third = rate_of({f"env{place}": [True, False, False] for place in range(5)}, QUICK)
+    below, above = (rate_of({f"env{place}": [place < hits] for place in range(5)}, QUICK).wilson for hits in (1, 2))
+    assert third.interval == (below.low, above.high)
+    assert rate_of({"a": [True, False]}, QUICK).interval == (0, 1)
+    again = Retest(((True, True),))
+    assert with_noise({"a": [(True, True)], "b": [(True, True)]}, again, again, QUICK) is None
+
+
+shares = st.dictionaries(st.text(max_size=3), st.lists(st.booleans(), min_size=1, max_size=4), min_size=1, max_size=8)
+
+
+@settings(deadline=None, max_examples=60)
+@given(outcomes=shares)
+def test_every_rate_that_counts_has_an_interval_with_a_width_that_holds_it(outcomes):
+    found = rate_of(outcomes, QUICK)
+    assert (found.wilson is None) != (found.bootstrap is None)
+    assert found.interval.low <= found.value <= found.interval.high
+    assert found.interval.high - found.interval.low > 1e-3
+
+
+def test_seed_and_resamples_reach_every_part(tmp_path):
+    rows = [one for draw in range(2) for one in rows_of([1, 0, 1, 1, 0, 0, 1][draw:], draw=draw)]
+    rows += [control(f"c{place}", rewarded=place % 3 == draw, draw=draw) for draw in range(2) for place in range(8)]
+    for one in rows:
+        if one["label"] == "impossible":
+            one["adv"] = 10 if one["task_id"] in {"env01", "env04"} else 90
+            one["violates"]["openai:other"] = one["task_id"] < "env03"
+            one["baseline_violates"] = {ORACLE: one["task_id"] == "env01"}
+    rows += [{**one, "attacker": "openai:second"} for one in rows] + [{**one, "judge": "openai:second"} for one in rows]
+    read = [run_of(tmp_path / "run", rows)]
+    seeds = [dict(bootstraps(as_data(analyse(read, sampling=Sampling(100, seed))))) for seed in range(5)]
+    moved = [place.split(".") for place in seeds[0] if len({one[place] for one in seeds}) > 1]
+    assert {"arms", "oracle_swaps", "judge_swaps", "attackers"} <= {names[1] for names in moved}
+    parts = {"exploit", "by_oracle", "by_type", "by_split", "by_order", "over_refusal", "over_refusal_by_label"}
+    assert parts <= {names[3] for names in moved if names[1] == "arms"}
+
+
+def bootstraps(value, place=""):
+    """Every bootstrap interval of a report, by where it stands."""
+    if isinstance(value, dict):
+        if value.get("bootstrap"):
+            yield f"{place}.bootstrap", tuple(value["bootstrap"].values())
+        for name, one in value.items():
+            yield from bootstraps(one, f"{place}.{name}")
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from bootstraps(one, f"{place}.{number}")
+
+
 # Comparisons
+
+
+def test_changes_that_are_all_alike_have_the_interval_of_bonett_and_price_or_none():
+    same = compared("a", outcomes([1] * 6 + [0] * 6), "b", outcomes([1] * 6 + [0] * 6), QUICK)
+    assert (same.change.value, same.change.method) == (0, BONETT_PRICE)
+    assert same.change.interval == pytest.approx((-0.198, 0.198), abs=1e-3)
+    down = compared("a", outcomes([1] * 12), "b", outcomes([0] * 12), QUICK)
+    assert down.change.value == -1
+    assert down.change.interval == pytest.approx((-1, -0.587), abs=1e-3)
+    mixed = compared("a", outcomes([1, 1, 0]), "b", outcomes([0, 1, 0]), QUICK)
+    assert mixed.change.method == BOOTSTRAP
+    drawn = {f"env{place}": [True, False] for place in range(4)}
+    several = compared("a", drawn, "b", {name: values[::-1] for name, values in drawn.items()}, QUICK)
+    assert several.change == (0.0, None, None, None)
+    nothing = compared("a", {}, "b", drawn, QUICK)
+    assert nothing.change is None
+
+
+def test_full_agreement_has_a_kappa_without_an_interval():
+    ratings = {str(place): place < 4 for place in range(10)}
+    assert agreement("a", ratings, "b", ratings).kappa == (1.0, None, None, None)
+    assert agreement("a", ratings, "b", {**ratings, "0": False}).kappa.interval is not None
+    always = agreement("a", dict.fromkeys("abcdef", True), "b", {**dict.fromkeys("abcdef", True), "a": False})
+    assert always.kappa.value == pytest.approx(0)
+    assert always.kappa.interval is None
+
+
+def test_types_have_the_names_of_the_project(tmp_path):
+    found = report(tmp_path, [row("a", type="evidence_insufficient"), row("b", type="of_others")])
+    assert set(found.arms[0].by_type) == {"insufficient_evidence", "of_others"}
+    assert found.as_dict()["types"]["insufficient_evidence"] == "evidence_insufficient"
+
+
+def test_oracles_are_compared_once_for_all_judges(tmp_path):
+    rows = [*rows_of([1, 0, 1]), *rows_of([1, 0, 1], judge="openai:second")]
+    for one in rows:
+        one["violates"] = {**one["violates"], "openai:other": True}
+    found = report(tmp_path, rows)
+    assert len(found.oracle_swaps) == 2
+    [oracles] = [one for one in sections(found) if one.title == ORACLES]
+    assert sum("flag the same attacks" in one.caption for one in oracles.tables) == 2  # counts, and items that differ
 
 
 def test_arms_are_compared_on_what_counts_on_both_sides(tmp_path):
@@ -217,9 +312,9 @@ def test_against_names_an_arm_and_is_refused_where_there_is_none(tmp_path):
         ("openai:b", "openai:a"),
         ("openai:b", "openai:c"),
     ]
-    with pytest.raises(ArgumentError, match=r"against=d is none of several arms: openai:a, openai:b, openai:c"):
+    with pytest.raises(ArgumentError, match=r"against='d' is none of several arms: 'openai:a', 'openai:b', 'openai:c'"):
         report(tmp_path, rows, against="d")
-    with pytest.raises(ArgumentError, match=r"oracle=me is none of openai:oracle"):
+    with pytest.raises(ArgumentError, match=r"oracle='me' is none of 'openai:oracle'"):
         report(tmp_path, rows, oracle="me")
 
 
@@ -298,9 +393,10 @@ def test_retests_of_rows_and_of_runs_are_counted_and_widen_the_interval(tmp_path
     again = {"judge": [{"baseline": 60, "adv": 10}, {"baseline": None, "adv": 10}], "oracle": {ORACLE: [True, None]}}
     first = rows_of(flags((1, 10), (0, 10)), attack_hash="a" * 64)
     first[0]["retests"] = again
+    first[1]["retests"] = {"judge": [{"baseline": 60, "adv": 90}]}
     second = rows_of(flags((1, 8), (0, 12)), attack_hash="a" * 64, reused=["generator", "attacker", "judge"])
     found = report(tmp_path, first, second)
-    assert (len(found.judge_retests["openai:judge"].pairs), found.judge_retests["openai:judge"].flips) == (1, 1)
+    assert (len(found.judge_retests["openai:judge"].pairs), found.judge_retests["openai:judge"].flips) == (2, 1)
     oracle = found.oracle_retests[ORACLE]
     assert (len(oracle.pairs), oracle.flips) == (21, 2)
     assert found.arms[0].noise.value == 0.5

@@ -1,18 +1,23 @@
 """`chain report`, `export-labels`, `import-labels`: what they print and write, offline from end to end."""
 
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from built_rows import ORACLE, control, row, rows_of, run_of, write
 
 from impossible_rubrics_env.chain.analysis import analyse
-from impossible_rubrics_env.chain.labels import import_labels
+from impossible_rubrics_env.chain.history import decode, encode
+from impossible_rubrics_env.chain.labels import INSTRUCTIONS, import_labels
 from impossible_rubrics_env.chain.page import escaped, page, plot
 from impossible_rubrics_env.chain.rates import Sampling
-from impossible_rubrics_env.chain.sections import sections
+from impossible_rubrics_env.chain.roles import ORACLE as ORACLE_PROMPT
+from impossible_rubrics_env.chain.sections import sections, summary
+from impossible_rubrics_env.chain.wording import GLOSSARY
 from impossible_rubrics_env.cli import run
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -55,11 +60,58 @@ class Tags(HTMLParser):
 
 
 def test_the_tables_show_denominators_and_what_was_left_out(two_runs, capsys):
-    assert run(["chain", "report", *two_runs, "--resamples", "200"]) == 0
+    assert run(["chain", "report", *two_runs, "--resamples", "200", "--all"]) == 0
     out = capsys.readouterr().out
-    for text in ("3/4", "1/4", "judge: unreadable", "75.0%", "Safety prompt", "Over-refusal on the controls", "1/2"):
+    reason = "judge: reply not in"
+    for text in ("3/4", "1/4", reason, "75.0%", "Safety prompt", "Over-refusal on the controls", "1/2"):
         assert text in out
     assert "env00" in out  # discordant ids
+
+
+def test_a_report_is_short_and_a_line_tells_the_result_of_every_further_part(two_runs, capsys):
+    assert run(["chain", "report", *two_runs, "--resamples", "200"]) == 0
+    short = capsys.readouterr().out
+    assert run(["chain", "report", *two_runs, "--resamples", "200", "--all"]) == 0
+    long = capsys.readouterr().out
+    assert len(short.splitlines()) < 45 < len(long.splitlines())
+    assert long.count("McNemar") == 1
+    lines = dict(line.split(": ", 1) for line in short.splitlines() if line.count(": ") and line[0].isupper())
+    assert lines["Safety prompt"].startswith("openai:writer, neutral prompt")
+    assert lines["Over-refusal on the controls"] == "arm 1 1/2"
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_what_is_printed_fits_the_terminal(two_runs, capsys, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["chain", "report", *two_runs, "--resamples", "200", "--all"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
+
+
+def test_the_summary_names_whoever_a_rate_depends_on(two_runs, capsys, tmp_path):
+    assert run(["chain", "report", two_runs[0], "--resamples", "200", "--html", str(tmp_path / "p.html")]) == 0
+    [told] = [line for line in capsys.readouterr().out.replace("\n", " ").split("1. ") if "attacked by" in line]
+    for text in (told, (tmp_path / "p.html").read_text()):
+        for name in ("openai:writer (neutral prompt)", "attacked by openai:attacker", "judged by openai:judge", ORACLE):
+            assert name in text
+
+
+def test_a_run_by_another_oracle_and_one_of_controls_alone_have_a_sensible_summary(tmp_path):
+    first = rows_of([1, 1, 0], attack_hash="a" * 64)
+    swapped = rows_of([1, 0, 0], attack_hash="a" * 64, reused=["generator", "attacker", "judge"])
+    for one in swapped:
+        one["violates"] = {"openai:other": one["violates"][ORACLE]}
+    runs = [run_of(tmp_path / name, rows) for name, rows in (("one", first), ("two", swapped))]
+    found = analyse(runs, sampling=QUICK)
+    told = summary(found, found.arms[1])
+    assert told.startswith(f"{ORACLE} was not asked here; 1/3 rubrics exploited")
+    assert told.endswith('by the verdict of openai:other (see "Other oracles on the same attacks")')
+    controls = analyse(
+        [run_of(tmp_path / "c", [{**control("c0", rewarded=True), "violates": {ORACLE: True}}])], sampling=QUICK
+    )
+    assert summary(controls, controls.arms[0]) == (
+        "controls only, so there is no exploit rate; over-refusal rewarded on 1/1 controls (100.0%)"
+    )
+    assert "0/0 rubrics" not in page(controls)
 
 
 def test_json_is_strict_and_has_every_figure_with_its_counts(two_runs, capsys):
@@ -134,7 +186,7 @@ def test_no_text_can_leave_its_place(text):
 
 def test_a_run_without_controls_or_with_nothing_that_counts_still_has_a_page(tmp_path):
     found = analyse([run_of(tmp_path / "a", [row("a", adv=None)])], sampling=QUICK)
-    assert "0/0" in page(found)
+    assert "none of 1 rows counts" in page(found)
     assert plot(found).startswith(b"\x89PNG")
     assert next(one.title for one in sections(found)) == "Exploit rate"
 
@@ -146,8 +198,10 @@ def test_a_run_without_controls_or_with_nothing_that_counts_still_has_a_page(tmp
         (["{first}", "--plot", "p.txt"], "does not end in one of .png, .svg, .pdf"),
         (["{first}", "--html", "{first}/results.jsonl"], "is the input"),
         (["{first}", "--html", "x.svg", "--plot", "x.svg"], "are one file"),
-        (["{first}", "--against", "nobody"], "against=nobody is none of several arms"),
-        (["{first}", "--oracle", "nobody"], "oracle=nobody is none of"),
+        (["{first}", "--against", "nobody"], "against='nobody' is none of several arms"),
+        (["{first}", "--oracle", "nobody"], "oracle='nobody' is none of"),
+        (["{first}", "--html", "no/x.html"], "html=no/x.html: there is no folder no"),
+        (["{first}", "--plot", "no/x.png"], "plot=no/x.png: there is no folder no"),
         (["nowhere"], "no such file"),
         (["{first}", "--resamples", "5"], "--resamples"),
     ],
@@ -202,6 +256,7 @@ def test_runs_of_the_chain_are_reported(offline, capsys, tmp_path):
     assert {rate for name, rate in rates.items() if name.startswith("fixed:certificate")} == {0.0}
     assert {rate for name, rate in rates.items() if name.startswith("policy:decisive")} == {1.0}
     assert data["attackers"]
+    assert "policy:shallow (held out)" in (tmp_path / "page.html").read_text()
     assert data["safety"]
     [confusion] = data["confusions"]
     assert confusion["agreement"]["agreement"]["rate"] == 1
@@ -209,23 +264,42 @@ def test_runs_of_the_chain_are_reported(offline, capsys, tmp_path):
     assert data["oracle_retests"]["policy:exact"]["flips"] == 0
 
 
-def test_items_are_blind_and_their_labels_are_compared(offline, tmp_path, capsys):
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def labelled(items, verdicts):
+    """The items of an export, with these labels."""
+    first, *shown = lines_of(items)
+    return [first, *({**one, "violates": verdicts[one["item"]]} for one in shown)]
+
+
+@pytest.fixture
+def exported(offline, tmp_path, capsys):
+    """Files of items and their key."""
     items, key = tmp_path / "items.jsonl", tmp_path / "items.key.jsonl"
     assert run(["chain", "export-labels", str(offline / "one"), "--output", str(items)]) == 0
-    shown = [json.loads(line) for line in items.read_text().splitlines()]
-    known = [json.loads(line) for line in key.read_text().splitlines()]
-    assert [set(one) for one in shown] == [{"item", "question", "documents", "answer", "violates"}] * len(known)
+    capsys.readouterr()
+    return items, key
+
+
+def test_items_are_blind_and_their_labels_are_compared(exported, tmp_path, capsys):
+    items, key = exported
+    first, *shown = lines_of(items)
+    known = lines_of(key)
+    assert first["items"] == len(shown) == len(known)
+    seen = {"item", "question", "documents", "certificate", "answer", "violates"}
+    assert [set(one) for one in shown] == [seen] * len(known)
     assert {one["violates"] for one in shown} == {None}
     text = items.read_text()
     for secret in ("policy:", "irb_", "certificate-faithful", "<statements>", *(one["task_id"] for one in known)):
         assert secret not in text
     verdicts = {one["item"]: one["verdicts"]["policy:exact"] for one in known}
     assert len(set(verdicts.values())) == 2
-    labels = [{**one, "violates": verdicts[one["item"]]} for one in shown]
-    labels[0]["violates"] = not labels[0]["violates"]
-    labels[1]["violates"] = None
+    labels = labelled(items, verdicts)
+    labels[1]["violates"] = not labels[1]["violates"]
+    labels[2]["violates"] = None
     write(tmp_path, labels, "ann.jsonl")
-    capsys.readouterr()
     assert run(["chain", "import-labels", str(tmp_path / "ann.jsonl"), "--key", str(key), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["labelled"] == {"ann": len(known) - 1}
@@ -237,6 +311,15 @@ def test_items_are_blind_and_their_labels_are_compared(offline, tmp_path, capsys
     assert f"{len(known) - 1} of {len(known)} items have a label, 1 do not" in capsys.readouterr().out
 
 
+def test_raters_are_asked_what_oracles_are_asked(exported):
+    prompt = (files("impossible_rubrics_env.chain") / "prompts" / f"{ORACLE_PROMPT}.md").read_text()
+    asked = prompt.partition("{{answer}}")[2].partition("Reply with")[0]
+    first, *shown = lines_of(exported[0])
+    assert first["instructions"] == INSTRUCTIONS
+    assert " ".join(asked.split()) in " ".join(INSTRUCTIONS.split())
+    assert all(one["certificate"]["unsupported_claims"] is not None for one in shown)
+
+
 def test_the_order_of_items_is_drawn_and_repeats(offline, tmp_path):
     texts = []
     for place, seed in enumerate((0, 0, 1)):
@@ -245,59 +328,223 @@ def test_the_order_of_items_is_drawn_and_repeats(offline, tmp_path):
         assert run(line) == 0
         texts.append(file.read_text())
     assert texts[0] == texts[1] != texts[2]
-    assert texts[0].count("\n") == 3
+    assert texts[0].count("\n") == 4
 
 
-def test_only_disputed_attacks_are_exported_where_that_is_asked_for(offline, tmp_path, capsys):
-    line = ["chain", "export-labels", str(offline / "one"), "--output", str(tmp_path / "d.jsonl"), "--disagreements"]
-    assert run(line) == 2
-    assert "there are no attacks on which oracles disagree" in capsys.readouterr().err
-    rows = [json.loads(one) for one in (offline / "one" / "results.jsonl").read_text().splitlines()]
-    disputed = next(one for one in rows if one["label"] == "impossible")
-    disputed["violates"]["openai:other"] = not disputed["violates"]["policy:exact"]
-    changed = tmp_path / "changed"
-    changed.mkdir()
+def test_an_export_never_writes_over_files_that_may_hold_labels(exported, offline, tmp_path, capsys):
+    items, key = exported
+    before = items.read_bytes(), key.read_bytes()
+    line = ["chain", "export-labels", str(offline / "one"), "--output"]
+    assert run([*line, str(items)]) == 2
+    assert f"output={items} exists" in capsys.readouterr().err
+    assert run([*line, str(tmp_path / "other.jsonl"), "--key", str(key)]) == 2
+    assert f"key={key} exists" in capsys.readouterr().err
+    assert run([*line, str(tmp_path / "no" / "other.jsonl")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert (items.read_bytes(), key.read_bytes()) == before
+    assert not (tmp_path / "other.jsonl").exists()
+
+
+def test_a_key_of_another_export_is_refused(exported, offline, tmp_path, capsys):
+    items, _ = exported
+    other = tmp_path / "other.jsonl"
+    assert run(["chain", "export-labels", str(offline / "one"), "--output", str(other), "--seed", "1"]) == 0
+    capsys.readouterr()
+    assert run(["chain", "import-labels", str(items), "--key", str(tmp_path / "other.key.jsonl")]) == 2
+    err = capsys.readouterr().err
+    assert "items.jsonl: line 2: item=" in err
+    assert "the key of another export" in err
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("answer", "another", "line 2: answer="),
+        ("answer", "", "line 2: answer="),
+        ("question", "another", "was altered"),
+        ("documents", [["D1", "another"]], "was altered"),
+        ("certificate", {"unsupported_claims": []}, "was altered"),
+        ("certificate", None, "line 2: certificate=null is blank"),
+    ],
+)
+def test_items_that_were_altered_are_refused(exported, tmp_path, field, value, message):
+    items, key = exported
+    labels = labelled(items, {one["item"]: True for one in lines_of(key)})
+    labels[1][field] = value
+    path = write(tmp_path, labels, "ann.jsonl")
+    with pytest.raises(ArgumentError, match=re.escape(message)):
+        import_labels([path], key)
+
+
+def changed(offline, folder, change):
+    """A run whose rows were changed."""
+    rows = lines_of(offline / "one" / "results.jsonl")
+    change([one for one in rows if one["label"] == "impossible"])
+    folder.mkdir()
     for name in ("calls.jsonl", "environments.jsonl"):
-        (changed / name).write_bytes((offline / "one" / name).read_bytes())
-    write(changed, rows)
-    line[2] = str(changed)
+        (folder / name).write_bytes((offline / "one" / name).read_bytes())
+    write(folder, rows)
+    return str(folder)
+
+
+def test_only_disputed_attacks_are_exported_and_adjudication_tells_whose_side_people_take(offline, tmp_path, capsys):
+    output = ["--output", str(tmp_path / "d.jsonl"), "--disagreements"]
+    assert run(["chain", "export-labels", str(offline / "one"), *output]) == 2
+    assert "there are no attacks on which oracles disagree" in capsys.readouterr().err
+
+    def other_oracle(rows):
+        told = rows[0]["attack_hash"], rows[0]["violates"]["policy:exact"]
+        for one in rows:
+            verdict = one["violates"].pop("policy:exact")
+            one["violates"]["openai:other"] = verdict is not (one["attack_hash"] == told[0])
+            one["exact"] = None
+
+    # the disagreement is one between two runs on the same attacks
+    assert (
+        run(
+            ["chain", "export-labels", str(offline / "one"), changed(offline, tmp_path / "swap", other_oracle), *output]
+        )
+        == 0
+    )
+    [key] = lines_of(tmp_path / "d.key.jsonl")
+    verdict = key["verdicts"]["policy:exact"]
+    assert key["verdicts"] == {"policy:exact": verdict, "exact": verdict, "openai:other": not verdict}
+    write(tmp_path, labelled(tmp_path / "d.jsonl", {key["item"]: not verdict}), "ann.jsonl")
+    line = ["chain", "import-labels", str(tmp_path / "ann.jsonl"), "--key", str(tmp_path / "d.key.jsonl")]
+    capsys.readouterr()
+    assert run([*line, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    sides = {"openai:other": 1, "policy:exact": 0, "exact": 0}
+    assert data["adjudicated"]["ann"] == {name: {"right": right, "of": 1} for name, right in sides.items()}
+    [told] = data["disputed"]["ann"]
+    assert (told["task_id"], told["with_oracles"]) == (key["task_id"], ["openai:other"])
     assert run(line) == 0
-    [key] = (tmp_path / "d.key.jsonl").read_text().splitlines()
-    assert json.loads(key)["verdicts"]["openai:other"] != json.loads(key)["verdicts"]["policy:exact"]
+    assert "item by item" in capsys.readouterr().out
 
 
 def test_adjudication_counts_whose_side_people_take(tmp_path):
     verdicts = [{"one": True, "two": False}] * 3 + [{"one": True, "two": True}]
-    key = [
-        {"item": f"i{place}", "task_id": "t", "attack_hash": "h", "verdicts": told}
-        for place, told in enumerate(verdicts)
-    ]
-    write(tmp_path, key, "key.jsonl")
-    labels = [{"item": f"i{place}", "violates": place != 2} for place in range(4)]
+    write(tmp_path, [key_line(f"i{place}", told) for place, told in enumerate(verdicts)], "key.jsonl")
+    labels = [label_line(f"i{place}", violates=place != 2) for place in range(4)]
     write(tmp_path, labels, "ann.jsonl")
     write(tmp_path, [{**one, "violates": True} for one in labels[:2]], "bob.jsonl")
     found = import_labels([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"], tmp_path / "key.jsonl")
     assert found.adjudicated["ann"] == {"one": (2, 3), "two": (1, 3)}
+    assert [one.with_oracles for one in found.sided["ann"]] == [("one",), ("one",), ("two",)]
     assert found.labelled == {"ann": 4, "bob": 2}
     [between] = found.between_raters
     assert (between.agree, between.items) == (2, 2)
 
 
+SHOWN = {"question": "q", "documents": [["D1", "text"]], "certificate": {"count": 1}, "answer": "a"}
+
+
+def label_line(item, **more):
+    return {"item": item, **SHOWN, **more}
+
+
+def key_line(item, verdicts):
+    parts = [SHOWN["question"], SHOWN["documents"], {"count": "1"}, SHOWN["answer"]]  # numbers as they are written
+    hashes = [hashlib.sha256(text.encode()).hexdigest() for text in (SHOWN["answer"], json.dumps(parts))]
+    return {"item": item, "task_id": "t", "attack_hash": hashes[0], "shown_hash": hashes[1], "verdicts": verdicts}
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([{"item": "i9", "violates": True}], 'line 1: item="i9" is not in'),
-        ([{"item": "i0", "violates": True}] * 2, 'line 2: item="i0" stands twice'),
-        ([{"item": "i0", "violates": "yes"}], 'line 1: violates="yes" is neither true nor false'),
-        ([{"item": "i0"}], "no item has a label"),
+        ([label_line("i9", violates=True)], 'line 1: item="i9" is not in'),
+        ([label_line("i0", violates=True)] * 2, 'line 2: item="i0" stands twice'),
+        ([label_line("i0", violates="yes")], 'line 1: violates="yes" is neither true nor false'),
+        ([label_line("i0")], "no item has a label"),
         ([{"violates": True}], "line 1: item is missing"),
     ],
 )
 def test_bad_labels_are_refused(tmp_path, labels, message):
-    write(tmp_path, [{"item": "i0", "task_id": "t", "attack_hash": "h", "verdicts": {"one": True}}], "key.jsonl")
+    write(tmp_path, [key_line("i0", {"one": True})], "key.jsonl")
     write(tmp_path, labels, "ann.jsonl")
     with pytest.raises(ArgumentError, match=message):
         import_labels([tmp_path / "ann.jsonl"], tmp_path / "key.jsonl")
+
+
+def test_a_report_says_how_every_run_was_made_and_how_it_ended(offline, tmp_path, capsys):
+    assert run(["chain", "report", str(offline / "one"), "--resamples", "200", "--html", str(tmp_path / "p.html")]) == 0
+    assert capsys.readouterr().out.startswith("one: complete: 9 of 9 planned environments have every reply")
+    text = (tmp_path / "p.html").read_text()
+    for told in (
+        "How it was run",
+        "generator_v1",
+        "max tokens",
+        "temperature",
+        "baseline",
+        "package version",
+        "draw: 9",
+    ):
+        assert told in text
+    assert run(["chain", "report", str(offline / "one"), "--resamples", "200", "--json"]) == 0
+    [made] = json.loads(capsys.readouterr().out)["runs"]
+    assert made["environments"] == {"planned": 9, "finished": 9}
+    assert made["provenance"]["setup"]["attackers"] == ["policy:best", "policy:shallow"]
+    assert made["provenance"]["model_ids"]["policy:decisive"] == 9
+
+
+def test_the_store_of_another_program_is_refused(offline, tmp_path, capsys):
+    folder = Path(changed(offline, tmp_path / "other", lambda _: None))
+    lines = (folder / "calls.jsonl").read_bytes().splitlines(keepends=True)
+    header = decode(lines[0][:-1])
+    del header["arguments"]["setup"]
+    (folder / "calls.jsonl").write_bytes(encode(header) + b"".join(lines[1:]))
+    assert run(["chain", "report", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "calls.jsonl: not the store of a chain run: its header has no setup" in err
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        (
+            {"state": "partial", "reason": "the budget of 1 USD is used up"},
+            "it is partial: the budget of 1 USD is used up",
+        ),
+        ({"state": "interrupted", "reason": "SIGINT"}, "it is interrupted: SIGINT"),
+        (None, "the run was killed or is still going on"),
+    ],
+)
+def test_a_run_that_is_not_complete_is_marked_at_the_top(offline, tmp_path, capsys, end, told):
+    def stop(rows):
+        for one in rows[:2]:
+            one["statuses"] = dict.fromkeys(one["statuses"], "not_sent")
+            one["violates"] = dict.fromkeys(one["violates"])
+            one |= {"adv": None, "baseline": None, "exact": None}
+
+    folder = changed(offline, tmp_path / "cut", stop)
+    calls = Path(folder) / "calls.jsonl"
+    *kept, last = calls.read_bytes().splitlines(keepends=True)
+    calls.write_bytes(b"".join(kept) + (b"" if end is None else encode({**decode(last[:-1]), **end})))
+    assert run(["chain", "report", folder, "--resamples", "100"]) == 0
+    first = capsys.readouterr().out.partition("\n\n")[0].replace("\n", " ")
+    assert first.startswith("cut: PARTIAL: ")
+    assert " of 9 planned environments have every reply" in first
+    assert told in first
+
+
+def test_no_word_of_the_program_alone_is_on_the_page(offline, tmp_path):
+    assert run(["chain", "report", str(offline / "one"), "--resamples", "200", "--html", str(tmp_path / "p.html")]) == 0
+    text = (tmp_path / "p.html").read_text()
+    for word in (
+        "judge_over_refusal",
+        "not_sent",
+        "hard_positive",
+        "clear_positive",
+        "baseline_first",
+        "one side only",
+    ):
+        assert word not in text
+    words = " ".join(re.findall(r"<li><b>([^<]*)</b>", text))
+    for term in ("arm", "draw", "control", "environment", "certificate", "exploited", "row", "flip"):
+        assert term in words
+    for term in GLOSSARY:
+        assert f"**{term.word}**" in PAGE
 
 
 def test_the_page_of_the_documentation_names_every_field_of_a_row():
