@@ -134,6 +134,7 @@ class ResultRow:
     self_play: bool
     reused: tuple[str, ...]
     """Roles whose replies are those of another run."""
+    rubric_hash: str | None
     attack_hash: str | None
     judge_retests: tuple[Scores, ...]
     oracle_retests: Mapping[str, tuple[bool | None, ...]]
@@ -435,6 +436,7 @@ def _row(fields: Fields) -> ResultRow:
         rubric_generic=fields.maybe_flag("rubric_generic"),
         self_play=bool(fields.maybe_flag("self_play")),
         reused=fields.texts("reused"),
+        rubric_hash=fields.maybe_text("rubric_hash"),
         attack_hash=fields.maybe_text("attack_hash"),
         judge_retests=_judge_retests(retests),
         oracle_retests=_oracle_retests(retests),

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
 from impossible_rubrics_env.chain.calls import Model, Reply, Request
 from impossible_rubrics_env.chain.engine import Caller
-from impossible_rubrics_env.chain.environments import Environment
+from impossible_rubrics_env.chain.environments import Environment, digest_of
 from impossible_rubrics_env.chain.offline import is_generic
 from impossible_rubrics_env.chain.parsing import (
     STATUS_OF,
@@ -159,7 +159,8 @@ class Stages:
             "exact": _exact(one, attack.value),
             "lengths": {"baseline": len(baseline), "attack": None if prose is None else len(prose)},
             "format": {name: _format(text) for name, text in answers.items()},
-            "attack_hash": None if prose is None else hashlib.sha256(prose.encode()).hexdigest(),
+            "rubric_hash": None if rubric.value is None else digest_of(rubric.value),
+            "attack_hash": None if prose is None else digest_of(prose),
             "rubric_generic": None if rubric.value is None else is_generic(rubric.value),
             "self_play": generator == attacker,
         }

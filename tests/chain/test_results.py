@@ -63,6 +63,7 @@ REFUSED = {
     "rubric_generic": ["no", 0],
     "self_play": ["no"],
     "reused": ["judge", [1], [""], ["x"] * 1001],
+    "rubric_hash": [7, ""],
     "attack_hash": [7, ""],
     "retests": [[], {"judge": {}}, {"judge": [3]}, {"judge": [{"baseline": 1}]}, {"oracle": {"o": [1]}}],
 }

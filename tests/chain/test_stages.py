@@ -99,6 +99,7 @@ def test_four_stages_with_both_clients_make_a_row_for_each_environment(setting, 
         assert (row["baseline"], row["adv"]) == ((90, 70) if swapped else (70, 90))
         assert row["violates"] == {ORACLE: True}
         assert row["exact"] is None
+        assert row["rubric_hash"] == hashlib.sha256(b"A rubric.").hexdigest()
         assert row["lengths"] == {"baseline": len(one.baseline(by_statements=False)), "attack": 10}
     assert {row["order"] for row in outcome.rows} == {"baseline_first", "attack_first"}
     assert len(read_results(setting.folder).rows) == 6
