@@ -18,6 +18,7 @@ from impossible_rubrics_env.chain.budget import Budget
 from impossible_rubrics_env.chain.calls import Model, Provider, Reply, Request, Stop
 from impossible_rubrics_env.chain.engine import Caller, DryEngine, Engine, Options
 from impossible_rubrics_env.chain.environments import Environment, copy_text, digest_of, read_copy
+from impossible_rubrics_env.chain.generic import tell_generic
 from impossible_rubrics_env.chain.history import History
 from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.chain.problems import StoppedError
@@ -112,7 +113,9 @@ def rows_of(folder: Path) -> list[Row]:
     if reused and digest_of(reused) != arguments["reused"]:
         raise ArgumentError(f"{folder / REUSED}: not the file that this run was started with")
     stages = Stages(_Recorded(history), _setup_of(arguments["setup"]), _taken(reused))
-    return asyncio.run(_rows(stages, environments))
+    rows = asyncio.run(_rows(stages, environments))
+    tell_generic(rows, stages.rubrics)
+    return rows
 
 
 def dry_run(run: Run) -> DryEngine:

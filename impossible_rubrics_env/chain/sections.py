@@ -486,7 +486,8 @@ def _attacker_tables(one: Attackers) -> Iterator[Table]:
 def _generic(report: Report) -> Section:
     text = (
         "Rubrics that could have been written without reading the packet, against those that speak of it, on the "
-        "same environments. "
+        "same environments. A rubric in prose counts as generic where its generator wrote the same for all "
+        "environments of the run. "
     )
     return Section("Generic and tailored rubrics", text + PAIRED, _pair_tables("Exploit rate", report.generic))
 

@@ -17,7 +17,6 @@ from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_orac
 from impossible_rubrics_env.chain.calls import Model, Reply, Request
 from impossible_rubrics_env.chain.engine import Caller
 from impossible_rubrics_env.chain.environments import Environment, digest_of
-from impossible_rubrics_env.chain.offline import is_generic
 from impossible_rubrics_env.chain.parsing import (
     STATUS_OF,
     Attack,
@@ -107,12 +106,16 @@ class Stages:
     setup: Setup
     reused: Mapping[str, tuple[str, Reply]] = field(default_factory=dict)
     """By key: hash of the request and reply of another run, used where the request is the same."""
+    rubrics: dict[str, str] = field(default_factory=dict)
+    """By `rubric_hash`: the text of every rubric that was read."""
 
     async def rows(self, one: Environment, draw: int, generator: Model) -> list[Row]:
         """The rows of one rubric: one for each attacker and judge."""
         place = f"{key_of(one)}/draw{draw}/{generator}"
         prompt = generator_prompt(generator_input(one.record), self.setup.variant)
         rubric = await self._ask(f"{place}/generator", generator, prompt, read_text)
+        if rubric.value is not None:
+            self.rubrics[digest_of(rubric.value)] = rubric.value
         chains = [self._attacked(one, draw, generator, attacker, rubric, place) for attacker in self.setup.attackers]
         return [row for rows in await asyncio.gather(*chains) for row in rows]
 
@@ -161,7 +164,7 @@ class Stages:
             "format": {name: _format(text) for name, text in answers.items()},
             "rubric_hash": None if rubric.value is None else digest_of(rubric.value),
             "attack_hash": None if prose is None else digest_of(prose),
-            "rubric_generic": None if rubric.value is None else is_generic(rubric.value),
+            "rubric_generic": None,  # all rubrics of a run tell together
             "self_play": generator == attacker,
         }
 

@@ -17,10 +17,12 @@ import pytest
 from setting import FAST, KEYS, PRICES
 from wire import Step
 
+from impossible_rubrics_env.chain.analysis import analyse
 from impossible_rubrics_env.chain.calls import Model, Reply, Stop
 from impossible_rubrics_env.chain.engine import Options
 from impossible_rubrics_env.chain.environments import Environment, drawn, from_records
 from impossible_rubrics_env.chain.offline import sections
+from impossible_rubrics_env.chain.rates import Sampling
 from impossible_rubrics_env.chain.results import Variant, read_results
 from impossible_rubrics_env.chain.run import Run, dry_run, rates, rebuild, start
 from impossible_rubrics_env.chain.stages import Baseline, Setup, Stages
@@ -273,6 +275,43 @@ def test_other_judges_and_oracles_are_put_to_frozen_attacks(setting, wire, envir
     controls = sum(one.label != "impossible" for one in environments[:3])
     assert sum(script.asked.values()) == asked + 3 + controls
     assert rebuild(run.folder) == outcome.rows
+
+
+def test_models_that_repeat_one_rubric_are_paired_with_models_that_tailor(setting, wire, environments):
+    script = Script(wire)
+    told = script.begin
+
+    def begin(path, headers, body):
+        role, step = told(path, headers, body)
+        if role == "generator" and body["model"] == "tailor":
+            question = dict(sections(body["messages"][-1]["content"]))["question"]
+            return role, Step(text=f"Pay what says: {question[:80]}")
+        if role == "generator" and len(script.prompts[role]) % 2:
+            return role, Step(text="A\n  rubric. ")  # blanks make no other rubric
+        return role, step
+
+    wire.begin = begin
+    impossible = [one for one in environments if one.label == "impossible"]
+    writers = tuple(Model.parse(f"openai:{name}") for name in ("repeater", "tailor"))
+    rows = start(run_of(setting, impossible, setup(generators=writers))).rows
+    assert {(row["generator"], row["rubric_generic"]) for row in rows} == {
+        ("openai:repeater", True),
+        ("openai:tailor", False),
+    }
+    [found] = analyse([read_results(setting.folder)], sampling=Sampling(200)).generic
+    assert (found.first.split()[0], found.second.split()[0], found.environments) == ("tailored", "generic", len(rows) // 2)
+    exploited = {
+        name: [row["violates"][ORACLE] and row["adv"] >= row["baseline"] for row in rows if row["generator"] == name]
+        for name in map(str, writers)
+    }
+    assert found.second_rate == sum(exploited["openai:repeater"]) / len(impossible)
+    assert found.first_rate == sum(exploited["openai:tailor"]) / len(impossible)
+
+
+def test_one_rubric_alone_does_not_tell_whether_it_is_generic(setting, wire, environments):
+    Script(wire, generator=[Step(text="A rub", stop="length"), "A rubric."])
+    [row] = start(run_of(setting, environments[:1], setup())).rows
+    assert row["rubric_generic"] is None
 
 
 def test_retests_and_audits_are_asked_for_on_their_own(setting, wire, environments):
