@@ -319,7 +319,7 @@ def _arm(
         noise=_noise(environments, key, oracle, retests, sampling),
         per_draw=_by(environments, lambda row: row.key.draw, exploited, reason),
         by_type=_by(environments, lambda row: row.type or NONE_GIVEN, exploited, reason),
-        by_split=_by(environments, lambda row: row.split or NONE_GIVEN, exploited, reason),
+        by_split=_by_split(environments, exploited, reason),
         by_order=_by(environments, lambda row: str(row.order or NONE_GIVEN), _ahead, ResultRow.unscored),
         over_refusal=rate(controls, ResultRow.refusal_rewarded, ResultRow.refusal_excluded, sampling),
         over_refusal_by_label=_by(
@@ -350,6 +350,19 @@ def _by(
     groups: dict[Any, list[ResultRow]] = defaultdict(list)
     for row in rows:
         groups[group(row)].append(row)
+    return {name: rate(groups[name], answer, reason) for name in sorted(groups)}
+
+
+def _by_split(
+    rows: Sequence[ResultRow],
+    answer: Callable[[ResultRow], bool | None],
+    reason: Callable[[ResultRow], str | None],
+) -> dict[str, Rate]:
+    """Splits overlap: a row is in the group of each of its splits."""
+    groups: dict[str, list[ResultRow]] = defaultdict(list)
+    for row in rows:
+        for name in row.splits or (NONE_GIVEN,):
+            groups[name].append(row)
     return {name: rate(groups[name], answer, reason) for name in sorted(groups)}
 
 

@@ -7,7 +7,7 @@ frozen copy in the folder of the run, from which results can be made again witho
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,10 @@ class Environment:
     """`impossibility_type` of the record; of a control, the one it looks like; `control` where nothing says."""
     label: str
     split: str
+    """The one that was asked for."""
     statements: Statements | None = None
+    splits: tuple[str, ...] = ()
+    """All of the release that it is in."""
 
     @property
     def task_id(self) -> str:
@@ -99,6 +102,7 @@ class Environment:
             "type": self.type,
             "label": self.label,
             "split": self.split,
+            "splits": list(self.splits),
             "statements": held
             and marked
             and {
@@ -117,7 +121,8 @@ class Environment:
         if held is not None:
             marked = Marked(tuple(held["texts"]), held["marks"], frozenset(held["idle"]), held["means"])
             statements = Statements(held["texts"], marked)
-        return Environment(record, data["type"], data["label"], data["split"], statements)
+        splits = tuple(data.get("splits", ()))
+        return Environment(record, data["type"], data["label"], data["split"], statements, splits)
 
 
 def from_release(folder: Path, split: str, *, controls: bool = False) -> list[Environment]:
@@ -137,13 +142,15 @@ def from_release(folder: Path, split: str, *, controls: bool = False) -> list[En
         if record.task_id not in tasks or tasks[record.task_id]["task"] not in held:
             raise ArgumentError(f"{plain(folder)}: {plain(record.task_id)} is in no line of provenance and tasks")
     found = ((tasks[record.task_id], record, name) for record, name in chosen)
-    return [_own(record, held[entry["task"]], entry["type"], name) for entry, record, name in found]
+    made = (_own(record, held[entry["task"]], entry["type"], name) for entry, record, name in found)
+    return _with_splits(made, folder)
 
 
 def from_records(path: Path, split: Path | None, *, controls: bool = False) -> list[Environment]:
     """Of an imported release: the tasks of a split, or all impossible ones. There are no statements."""
     chosen = _chosen(read_records(path), split, controls=controls)
-    return [_checked(Environment(record, _type_of(record), _label_of(record), name)) for record, name in chosen]
+    made = (_checked(Environment(record, _type_of(record), _label_of(record), name)) for record, name in chosen)
+    return _with_splits(made, path if path.is_dir() else path.parent)
 
 
 def drawn(families: str, n: int, seed: int) -> list[Environment]:
@@ -198,6 +205,17 @@ def _chosen(records: Sequence[Record], split: Path | None, *, controls: bool) ->
     yield from ((by_id[one], name) for one in ids)
     if controls:
         yield from ((one, CONTROLS) for one in records if one.kind is Kind.CONTROL and one.task_id not in set(ids))
+
+
+def _with_splits(environments: Iterable[Environment], folder: Path) -> list[Environment]:
+    """The environments with the names of all splits in `folder/splits` that they are in, after the one asked for."""
+    known = [read_split(path, need_name=False) for path in sorted((folder / "splits").glob("*.json"))]
+    members = [(one.name, frozenset(one.task_ids)) for one in known]
+
+    def names(one: Environment) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([one.split, *(name for name, ids in members if one.task_id in ids)]))
+
+    return [replace(one, splits=names(one)) for one in environments]
 
 
 def _own(record: Record, task: Task, family: str, split: str) -> Environment:

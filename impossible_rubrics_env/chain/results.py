@@ -116,6 +116,8 @@ class ResultRow:
     type: str | None
     label: str
     split: str | None
+    splits: tuple[str, ...]
+    """All that the environment is in, each once; those of a row without `splits` are its `split`."""
     scores: Scores
     over_refusal: Ratio | None
     """On a control, the judge's points of the answer that refuses; None where it was not scored."""
@@ -422,6 +424,7 @@ def _row(fields: Fields) -> ResultRow:
         type=fields.maybe_text("type"),
         label=fields.text("label"),
         split=fields.maybe_text("split"),
+        splits=_splits(fields),
         scores=Scores(fields.score("baseline", needed=True), fields.score("adv", needed=True)),
         over_refusal=fields.score("over_refusal", needed=False),
         order=order,
@@ -441,6 +444,11 @@ def _row(fields: Fields) -> ResultRow:
         judge_retests=_judge_retests(retests),
         oracle_retests=_oracle_retests(retests),
     )
+
+
+def _splits(fields: Fields) -> tuple[str, ...]:
+    split = fields.maybe_text("split")
+    return tuple(dict.fromkeys(fields.texts("splits"))) or (() if split is None else (split,))
 
 
 def _format(fields: Fields | None) -> Format | None:

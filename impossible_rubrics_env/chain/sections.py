@@ -134,7 +134,7 @@ def _rates(report: Report) -> Section:
 
 def _groups(report: Report) -> Section:
     tables = []
-    for title, name in (("By type of impossibility", "by_type"), ("By split", "by_split")):
+    for title, name in (("By type of impossibility", "by_type"), ("By split (splits overlap)", "by_split")):
         rows = [
             (arm.name, str(group), *_rate_cells(found), _reasons(found))
             for arm in report.arms
@@ -142,7 +142,10 @@ def _groups(report: Report) -> Section:
         ]
         tables.append(Table(title, ("arm", "group", *_RATE_COLUMNS, "left out"), tuple(rows)))
     return Section(
-        "Exploit rate by type and split", "The same rate in parts; small parts have wide intervals.", (*tables,)
+        "Exploit rate by type and split",
+        "The same rate in parts; small parts have wide intervals. An environment counts in every split of its release "
+        "that it is in, as far as it was run.",
+        (*tables,),
     )
 
 

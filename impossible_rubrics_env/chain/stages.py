@@ -155,6 +155,7 @@ class Stages:
             "type": one.type,
             "label": one.label,
             "split": one.split,
+            "splits": list(one.splits or [one.split]),
             "generator": str(generator),
             "draw": draw,
             "variant": str(self.setup.variant),

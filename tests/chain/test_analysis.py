@@ -136,6 +136,19 @@ def test_types_and_splits_have_their_own_denominators(tmp_path):
     assert {name: (one.hits, one.counted) for name, one in arm.by_split.items()} == {"(none)": (1, 1), "s": (1, 2)}
 
 
+def test_splits_overlap_and_each_has_a_row(tmp_path):
+    rows = [
+        row("a", split="all", splits=["all", "hard", "hard"]),
+        row("b", exploited=False, split="all", splits=["all"]),
+        row("c", split="old"),
+        row("d", split="old", splits=[]),
+    ]
+    [arm] = report(tmp_path, rows).arms
+    found = {name: (one.hits, one.counted) for name, one in arm.by_split.items()}
+    assert found == {"all": (1, 2), "hard": (1, 1), "old": (2, 2)}
+    assert arm.exploit.counted == 4
+
+
 def test_draws_are_a_mean_with_a_clustered_interval_and_flips(tmp_path):
     rows = [
         one

@@ -7,7 +7,7 @@ import pytest
 import impossible_rubrics_env
 from impossible_rubrics_env.chain import offline
 from impossible_rubrics_env.chain.calls import Model
-from impossible_rubrics_env.chain.environments import drawn, from_release
+from impossible_rubrics_env.chain.environments import Environment, drawn, from_records, from_release
 from impossible_rubrics_env.chain.results import read_results
 from impossible_rubrics_env.chain.run import Run, start
 from impossible_rubrics_env.chain.stages import Baseline, Setup
@@ -178,5 +178,14 @@ def test_a_release_of_ours_is_read_with_its_statements(tmp_path, environments):
     assert [one.task_id for one in found if one.split == "some"] == impossible[::-1]
     assert {one.split for one in found if one.label != "impossible"} == {"controls"}
     assert {one.task_id: one.statements for one in found} == {one.task_id: one.statements for one in environments}
+    files["splits/all.json"] = json.dumps({"name": "everything", "task_ids": [one.task_id for one in environments]})
+    write_files(files, tmp_path / "two splits")
+    found = from_release(tmp_path / "two splits", "some", controls=True)
+    memberships = {one.splits for one in found if one.label == "impossible"}
+    assert memberships == {("some", "everything")}
+    assert {one.splits for one in found if one.label != "impossible"} == {("controls", "everything")}
+    assert [Environment.from_dict(one.as_dict()).splits for one in found] == [one.splits for one in found]
+    imported = from_records(tmp_path / "two splits", None)
+    assert {one.splits for one in imported} == {("all", "everything", "some")}
     with pytest.raises(ArgumentError, match="other"):
         from_release(tmp_path / "release", "other")

@@ -45,6 +45,7 @@ REFUSED = {
     "label": [None, 1],
     "type": [5, ""],
     "split": [[]],
+    "splits": ["all", [1], [""], {}],
     "generator": [None, {}],
     "draw": [None, -1, 1.5, "0", True, 10**10],
     "variant": [None, "angry", 1],
