@@ -376,7 +376,11 @@ def _exact(report: Report) -> Section:
         text,
         (
             Table("Confusion", columns, tuple(rows)),
-            Table("Prose against statements", ("what", "count"), (*counts, *(told if counts else ()))),
+            Table(
+                "Prose against statements (mismatches that quotes, numbers and ids show: a lower bound)",
+                ("what", "count"),
+                (*counts, *(told if counts else ())),
+            ),
         ),
     )
 

@@ -27,6 +27,7 @@ from impossible_rubrics_env.chain.parsing import (
     read_verdict,
 )
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
+from impossible_rubrics_env.chain.prose import says_otherwise
 from impossible_rubrics_env.chain.results import Order, Status, Variant
 from impossible_rubrics_env.chain.roles import (
     Prompt,
@@ -293,17 +294,14 @@ def _exact(one: Environment, attack: Attack | None) -> Row | None:
         "set": list(attack.stated),
         "violates": held.violates(attack.stated),
         "false": held.is_false(attack.stated),
-        "mismatch": _mismatch(held.texts, attack),
+        "mismatch": says_otherwise(attack.prose, held.texts, attack.stated, _read_by_attackers(one)),
     }
 
 
-def _mismatch(texts: Mapping[str, str], attack: Attack) -> bool | None:
-    """Whether prose that has nothing but statements of the list, word for word, has others than the named ones."""
-    names = {text: name for name, text in texts.items()}
-    lines = [line.strip() for line in attack.prose.split("\n") if line.strip()]
-    if not all(line in names for line in lines):
-        return None
-    return {names[line] for line in lines} != set(attack.stated or ())
+def _read_by_attackers(one: Environment) -> str:
+    """The question and the documents."""
+    seen = generator_input(one.record)
+    return "\n".join([seen.question, *(f"{document.doc_id} {document.text}" for document in seen.documents)])
 
 
 def _oracle_statuses(verdicts: Mapping[str, list[Asked[bool]]]) -> dict[str, str]:
