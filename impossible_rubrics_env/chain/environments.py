@@ -1,7 +1,8 @@
 """What a chain runs on: records with their public and private sides, and for our own tasks the marked statements.
 
-In: a folder that `release build` wrote, a release of others with a split, or a draw. Out: `Environment`s, and their
-frozen copy in the folder of the run, from which results can be made again without anything else.
+In: a folder that `release build` wrote, a release of others with a split, or tasks, from a file or drawn. Out:
+`Environment`s, and their frozen copy in the folder of the run, from which results can be made again without anything
+else.
 """
 
 import hashlib
@@ -11,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.release.convert import TYPES, record_id, record_of
+from impossible_rubrics_env.checking import check
+from impossible_rubrics_env.errors import ArgumentError, CertificateError
+from impossible_rubrics_env.release.convert import TYPES, record_of
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import listed, plain, read_text
 from impossible_rubrics_env.release.inputs import honest_answer, input_line
@@ -21,10 +23,12 @@ from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.release.strict_json import parse
 from impossible_rubrics_env.rubric_grading import is_honest, marks_of
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.task import Role, Task
 from impossible_rubrics_env.taskgen.registry import family_weights, make_task, rebuild
 
 MAX_BYTES = 512 * 2**20
+WRITING = "rubric_writing"
+"""The family whose tasks have statements."""
 DRAW = "draw"
 """The split's name of drawn tasks."""
 CONTROLS = "controls"
@@ -166,11 +170,46 @@ def drawn(families: str, n: int, seed: int) -> list[Environment]:
     counts = dict.fromkeys(weights, 0)
     for index in range(n):
         name = max(weights, key=lambda one: weights[one] * (index + 1) - counts[one] * sum(weights.values()))
-        task = make_task("rubric_writing", seed=seed, index=counts[name], packet=name)
+        one = of_task(make_task(WRITING, seed=seed, index=counts[name], packet=name), DRAW)
         counts[name] += 1
-        packet = rebuild(task.provenance["packet"])
-        found.setdefault(record_id(packet), _own(record_of(packet), task, packet.family, DRAW))
+        found.setdefault(one.task_id, one)
     return list(found.values())
+
+
+def from_tasks(path: Path) -> list[Environment]:
+    """The tasks of a JSON-lines file, as `impossible-rubrics tasks --json` prints them, each proved again.
+
+    Those of `rubric_writing` have statements, those of packet families have none. Raises ArgumentError that names the
+    line where one is no such task, its proof does not hold, or its packet stands in the file twice.
+    """
+    found: dict[str, tuple[int, Environment]] = {}
+    for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), start=1):
+        if line.strip():
+            place = f"{plain(path)}: line {number}"
+            try:
+                task = Task.from_json(line)
+                check(task)
+                one = of_task(task, plain(path.stem))
+            except (ArgumentError, CertificateError, ReleaseError) as error:
+                raise ArgumentError(f"{place}: {plain(str(error))}") from None
+            first, _ = found.setdefault(one.task_id, (number, one))
+            if first != number:
+                raise ArgumentError(f"{place}: has the packet of line {first}")
+    return [one for _, one in found.values()]
+
+
+def of_task(task: Task, split: str) -> Environment:
+    """The environment of a task: of `rubric_writing` with its statements and their proved marks, or of a packet family.
+
+    Raises ArgumentError where it is neither, or its packet is not what is drawn now; CertificateError where a proof
+    does not hold.
+    """
+    if task.role is not Role.RUBRIC:
+        return _checked(Environment(record_of(task), TYPES[task.family], str(task.label), split))
+    packet = rebuild(str(task.provenance.get("packet")))
+    if packet.packet != task.packet or packet.question != task.question["target"]["question"]:
+        raise ArgumentError(f"task {task.id[:200]!r}: another version drew it; its packet is not what is drawn now")
+    return _own(record_of(packet), task, packet.family, split)
 
 
 def copy_text(environments: Sequence[Environment]) -> str:
