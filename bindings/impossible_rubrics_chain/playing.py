@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
-from impossible_rubrics_env.chain.environments import DRAW, Environment, Statements
+from impossible_rubrics_env.chain.environments import DRAW, WRITING, Environment, of_task
 from impossible_rubrics_env.chain.offline import ATTACKERS, JUDGES, machine_rubric
 from impossible_rubrics_env.chain.parsing import (
     Read,
@@ -30,14 +30,12 @@ from impossible_rubrics_env.chain.roles import (
     judge_prompt,
 )
 from impossible_rubrics_env.errors import ArgumentError
-from impossible_rubrics_env.release.convert import TYPES, record_of
+from impossible_rubrics_env.release.convert import TYPES
 from impossible_rubrics_env.release.inputs import (
     generator_input,
     judge_input,
 )
-from impossible_rubrics_env.rubric_grading import marks_of
 from impossible_rubrics_env.task import Label, Task
-from impossible_rubrics_env.taskgen.registry import rebuild
 
 T = TypeVar("T")
 GENERATOR, ATTACKER, JUDGE, ORACLE = "generator", "attacker", "judge", "oracle"
@@ -46,8 +44,6 @@ MODEL, EXACT = "model", "exact"
 """Who plays a role, where it is no policy: a model, or the proved marks of the statements."""
 FAILED = "failed"
 """The status of a role whose model or framework failed, beside those of `Status`."""
-WRITING = "rubric_writing"
-"""The family whose tasks have statements."""
 _POLICY = "policy:"
 
 
@@ -175,15 +171,8 @@ def environment_of(spec: str, *, by_statements: bool) -> Environment:
     CertificateError where its proof does not hold.
     """
     task = Task.from_json(spec)
-    if task.family == WRITING:
-        packet = rebuild(task.provenance["packet"])
-        if packet.packet != task.packet:
-            raise ArgumentError(f"task {task.id}: another version drew it; its packet is not what is drawn now")
-        texts = {one["id"]: one["text"] for one in task.question["target"]["statements"]}
-        statements = Statements(texts, marks_of(task))
-        return Environment(record_of(packet), TYPES[packet.family], str(task.label), DRAW, statements)
     require_families([task.family], by_statements=by_statements)
-    return Environment(record_of(task), TYPES[task.family], str(task.label), DRAW)
+    return of_task(task, DRAW)
 
 
 def require_families(names: list[str], *, by_statements: bool) -> None:

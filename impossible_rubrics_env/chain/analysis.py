@@ -125,7 +125,7 @@ class Attackers:
     judge: str
     rates: Mapping[str, Rate]
     targets: int
-    """Environments and draws that count under every attacker."""
+    """Rubrics that count under every attacker."""
     best_of: tuple[float, ...]
     """For n from 1: how often at least one of n attackers, drawn from these, exploits a rubric."""
     any_attacker: Rate
@@ -346,7 +346,7 @@ def _arm(
         by_oracle={one: rate(environments, *_exploited(one), sampling) for one in _oracles_of(environments)},
         per_draw=_by(environments, lambda row: row.key.draw, exploited, reason, sampling),
         by_type=_by(environments, _type_of, exploited, reason, sampling),
-        by_split=_by(environments, lambda row: row.split or NONE_GIVEN, exploited, reason, sampling),
+        by_split=_by_split(environments, exploited, reason, sampling),
         by_order=_by(environments, lambda row: str(row.order or NONE_GIVEN), _ahead, ResultRow.unscored, sampling),
         over_refusal=rate(controls, ResultRow.refusal_rewarded, ResultRow.refusal_excluded, sampling),
         over_refusal_by_label=_by(
@@ -382,6 +382,20 @@ def _by(
     groups: dict[Any, list[ResultRow]] = defaultdict(list)
     for row in rows:
         groups[group(row)].append(row)
+    return {name: rate(groups[name], answer, reason, sampling) for name in sorted(groups)}
+
+
+def _by_split(
+    rows: Sequence[ResultRow],
+    answer: Callable[[ResultRow], bool | None],
+    reason: Callable[[ResultRow], str | None],
+    sampling: Sampling,
+) -> dict[str, Rate]:
+    """Splits overlap: a row is in the group of each of its splits."""
+    groups: dict[str, list[ResultRow]] = defaultdict(list)
+    for row in rows:
+        for name in row.splits or (NONE_GIVEN,):
+            groups[name].append(row)
     return {name: rate(groups[name], answer, reason, sampling) for name in sorted(groups)}
 
 
@@ -512,10 +526,11 @@ def _safety_refusals(runs: Sequence[Run], sampling: Sampling) -> list[Comparison
     return adjusted(found)
 
 
-def _grouped(by_target: Mapping[tuple[str, int], bool]) -> dict[str, list[bool]]:
+def _grouped(by_target: Mapping[Any, bool]) -> dict[str, list[bool]]:
+    """By environment; it comes first in a target."""
     found: dict[str, list[bool]] = defaultdict(list)
-    for (task_id, _), value in sorted(by_target.items()):
-        found[task_id].append(value)
+    for target, value in sorted(by_target.items()):
+        found[target[0]].append(value)
     return dict(found)
 
 
@@ -544,27 +559,43 @@ def _attackers(made: Mapping[Setting, Sequence[Attack]], oracle: str, sampling: 
     found: list[Attackers] = []
     for (generator, variant), by_attacker in by_target.items():
         if len(by_attacker) > 1:
-            judges = [set(_judges_of(several)) for several in by_attacker.values()]
-            found.extend(
-                _attackers_of(generator, variant, judge, by_attacker, oracle, sampling)
-                for judge in sorted(set.intersection(*judges))
-            )
+            for judge in _judges_of(one for several in by_attacker.values() for one in several):
+                outcomes = {attacker: _by_target(several, judge, oracle) for attacker, several in by_attacker.items()}
+                found.extend(
+                    _attackers_of(generator, variant, judge, group, sampling)
+                    for group in _on_same_rubrics(outcomes)
+                    if len(group) > 1
+                )
     return found
 
 
+Targets = Mapping[tuple[str, int, str], bool]
+"""By environment, draw and rubric: whether the rubric is exploited."""
+
+
+def _by_target(several: Sequence[Attack], judge: str, oracle: str) -> Targets:
+    """Of attacks of one attacker on one rubric, the first one counts."""
+    known = {(one.task_id, one.draw, one.rubric): one.exploited(judge, oracle) for one in reversed(several)}
+    return {target: value for target, value in known.items() if value is not None}
+
+
+def _on_same_rubrics(outcomes: Mapping[str, Targets]) -> list[dict[str, Targets]]:
+    """Attackers in groups whose members have rubrics in common: those of independent runs have none."""
+    groups: list[dict[str, Targets]] = []
+    for attacker, targets in outcomes.items():
+        joined = (one for one in groups if targets.keys() & set.intersection(*map(set, one.values())))
+        group = next(joined, None)
+        if group is None:
+            groups.append({attacker: targets})
+        else:
+            group[attacker] = targets
+    return groups
+
+
 def _attackers_of(
-    generator: str,
-    variant: str,
-    judge: str,
-    by_attacker: Mapping[str, Sequence[Attack]],
-    oracle: str,
-    sampling: Sampling,
+    generator: str, variant: str, judge: str, outcomes: Mapping[str, Targets], sampling: Sampling
 ) -> Attackers:
-    """By attacker, and the best of them. Of attacks of one attacker on one target, the first one counts."""
-    outcomes: dict[str, dict[tuple[str, int], bool]] = {}
-    for attacker, several in by_attacker.items():
-        known = {(one.task_id, one.draw): one.exploited(judge, oracle) for one in reversed(several)}
-        outcomes[attacker] = {target: value for target, value in known.items() if value is not None}
+    """By attacker, and the best of them."""
     targets = sorted(set.intersection(*(set(one) for one in outcomes.values())))
     successes = [sum(one[target] for one in outcomes.values()) for target in targets]
     best = {target: bool(hits) for target, hits in zip(targets, successes, strict=True)}

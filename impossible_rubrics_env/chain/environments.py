@@ -1,19 +1,21 @@
 """What a chain runs on: records with their public and private sides, and for our own tasks the marked statements.
 
-In: a folder that `release build` wrote, a release of others with a split, or a draw. Out: `Environment`s, and their
-frozen copy in the folder of the run, from which results can be made again without anything else.
+In: a folder that `release build` wrote, a release of others with a split, or tasks, from a file or drawn. Out:
+`Environment`s, and their frozen copy in the folder of the run, from which results can be made again without anything
+else.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from impossible_rubrics_env.errors import ArgumentError, ImpossibleRubricsError
-from impossible_rubrics_env.release.convert import TYPES, record_id, record_of
+from impossible_rubrics_env.checking import check
+from impossible_rubrics_env.errors import ArgumentError, CertificateError, ImpossibleRubricsError
+from impossible_rubrics_env.release.convert import TYPES, record_of
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import listed, plain, read_text
 from impossible_rubrics_env.release.inputs import honest_answer, input_line
@@ -22,15 +24,16 @@ from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.release.strict_json import parse
 from impossible_rubrics_env.rubric_grading import is_honest, marks_of
 from impossible_rubrics_env.rubrics.marks import FALSE_MARKS, Marked
-from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.task import Role, Task
 from impossible_rubrics_env.taskgen.registry import family_weights, make_task, rebuild
 
 MAX_BYTES = 512 * 2**20
+WRITING = "rubric_writing"
+"""The family whose tasks have statements."""
 DRAW = "draw"
 """The split's name of drawn tasks."""
 CONTROLS = "controls"
 """The split's name of controls that run beside a split."""
-_WRITING = "rubric_writing"
 _OF_RELEASE = ("provenance.jsonl", "tasks.jsonl")
 """Files that a release of ours has beside its records."""
 
@@ -67,7 +70,10 @@ class Environment:
     """`impossibility_type` of the record; of a control, the one it looks like; `control` where nothing says."""
     label: str
     split: str
+    """The one that was asked for."""
     statements: Statements | None = None
+    splits: tuple[str, ...] = ()
+    """All of the release that it is in."""
 
     @property
     def task_id(self) -> str:
@@ -103,6 +109,7 @@ class Environment:
             "type": self.type,
             "label": self.label,
             "split": self.split,
+            "splits": list(self.splits),
             "statements": held
             and marked
             and {
@@ -121,7 +128,8 @@ class Environment:
         if held is not None:
             marked = Marked(tuple(held["texts"]), held["marks"], frozenset(held["idle"]), held["means"])
             statements = Statements(held["texts"], marked)
-        return Environment(record, data["type"], data["label"], data["split"], statements)
+        splits = tuple(data.get("splits", ()))
+        return Environment(record, data["type"], data["label"], data["split"], statements, splits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +184,8 @@ def from_release(
         if record.task_id not in tasks or tasks[record.task_id]["task"] not in held:
             raise ArgumentError(f"{plain(folder)}: {plain(record.task_id)} is in no line of provenance and tasks")
     found = ((tasks[record.task_id], record, name) for record, name in chosen)
-    return [_own(record, held[entry["task"]], entry["type"], name) for entry, record, name in found]
+    made = (_own(record, held[entry["task"]], entry["type"], name) for entry, record, name in found)
+    return _with_splits(made, folder)
 
 
 def from_records(
@@ -187,7 +196,8 @@ def from_records(
     There are no statements. Raises ArgumentError and ReleaseError.
     """
     chosen = _chosen(read_records(path), split, controls=controls, sample=sample)
-    return [_checked(Environment(record, _type_of(record), _label_of(record), name)) for record, name in chosen]
+    made = (_checked(Environment(record, _type_of(record), _label_of(record), name)) for record, name in chosen)
+    return _with_splits(made, path if path.is_dir() else path.parent)
 
 
 def drawn(families: str, n: int, seed: int) -> list[Environment]:
@@ -203,11 +213,46 @@ def drawn(families: str, n: int, seed: int) -> list[Environment]:
     counts = dict.fromkeys(weights, 0)
     for index in range(n):
         name = max(weights, key=lambda one: weights[one] * (index + 1) - counts[one] * sum(weights.values()))
-        task = make_task(_WRITING, seed=seed, index=counts[name], packet=name)
+        one = of_task(make_task(WRITING, seed=seed, index=counts[name], packet=name), DRAW)
         counts[name] += 1
-        packet = rebuild(task.provenance["packet"])
-        found.setdefault(record_id(packet), _own(record_of(packet), task, packet.family, DRAW))
+        found.setdefault(one.task_id, one)
     return list(found.values())
+
+
+def from_tasks(path: Path) -> list[Environment]:
+    """The tasks of a JSON-lines file, as `impossible-rubrics tasks --json` prints them, each proved again.
+
+    Those of `rubric_writing` have statements, those of packet families have none. Raises ArgumentError that names the
+    line where one is no such task, its proof does not hold, or its packet stands in the file twice.
+    """
+    found: dict[str, tuple[int, Environment]] = {}
+    for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), start=1):
+        if line.strip():
+            place = f"{plain(path)}: line {number}"
+            try:
+                task = Task.from_json(line)
+                check(task)
+                one = of_task(task, plain(path.stem))
+            except (ArgumentError, CertificateError, ReleaseError) as error:
+                raise ArgumentError(f"{place}: {plain(str(error))}") from None
+            first, _ = found.setdefault(one.task_id, (number, one))
+            if first != number:
+                raise ArgumentError(f"{place}: has the packet of line {first}")
+    return [one for _, one in found.values()]
+
+
+def of_task(task: Task, split: str) -> Environment:
+    """The environment of a task: of `rubric_writing` with its statements and their proved marks, or of a packet family.
+
+    Raises ArgumentError where it is neither, or its packet is not what is drawn now; CertificateError where a proof
+    does not hold.
+    """
+    if task.role is not Role.RUBRIC:
+        return _checked(Environment(record_of(task), TYPES[task.family], str(task.label), split))
+    packet = rebuild(str(task.provenance.get("packet")))
+    if packet.packet != task.packet or packet.question != task.question["target"]["question"]:
+        raise ArgumentError(f"task {task.id[:200]!r}: another version drew it; its packet is not what is drawn now")
+    return _own(record_of(packet), task, packet.family, split)
 
 
 def copy_text(environments: Sequence[Environment]) -> str:
@@ -249,6 +294,17 @@ def _chosen(
         yield from ((one, of) for one in (held if sample is None else sample.of(held, of)))
 
 
+def _with_splits(environments: Iterable[Environment], folder: Path) -> list[Environment]:
+    """The environments with the names of all splits in `folder/splits` that they are in, after the one asked for."""
+    known = [read_split(path, need_name=False) for path in sorted((folder / "splits").glob("*.json"))]
+    members = [(one.name, frozenset(one.task_ids)) for one in known]
+
+    def names(one: Environment) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([one.split, *(name for name, ids in members if one.task_id in ids)]))
+
+    return [replace(one, splits=names(one)) for one in environments]
+
+
 def _own(record: Record, task: Task, family: str, split: str) -> Environment:
     listed_statements = task.question["target"]["statements"]
     texts = {one["id"]: one["text"] for one in listed_statements}
@@ -287,8 +343,8 @@ def _tasks(path: Path) -> Iterator[Task]:
             task = Task.from_json(line)
         except ImpossibleRubricsError as error:
             raise ArgumentError(f"{place}: {plain(error)}") from None
-        if task.family != _WRITING:
-            raise ArgumentError(f"{place}: a task of {plain(task.family)}, not of {_WRITING}")
+        if task.family != WRITING:
+            raise ArgumentError(f"{place}: a task of {plain(task.family)}, not of {WRITING}")
         yield task
 
 

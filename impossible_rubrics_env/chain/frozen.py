@@ -2,8 +2,8 @@
 
 What comes in is the rows of one or more runs; what goes out is one `Attack` for each attack that was made, with every
 pair of scores and every verdict on it, in the order in which they were read. Rows are on one attack where they have
-the same environment, generator, prompt, draw and attacker, and the same `attack_hash`; without a hash, where they are
-of one run, or where all but one of the runs took the attack from another run.
+the same environment, generator, prompt, draw and attacker, and the same `rubric_hash` and `attack_hash`; without the
+hash of the attack, where they are of one run, or where all but one of the runs took the attack from another run.
 
 Scores and verdicts that a run took from another one are not repeated judgements, and the first of each counts.
 """
@@ -39,6 +39,8 @@ class Attack:
     """By judge: whether it scores no less than the baseline, at first and again."""
     violates: Mapping[str, tuple[bool, ...]]
     """By oracle: whether it breaks the certificate, at first and again."""
+    rubric: str
+    """What it attacks: attacks of other attackers with the same text here, on one environment, are on one rubric."""
     mismatch: bool | None
     """Whether the prose says something else than the statements that the attacker named; None where not told."""
     rubric_generic: bool | None
@@ -107,8 +109,13 @@ def attacks(runs: Sequence[Run]) -> dict[Setting, list[Attack]]:
 def _attack(task_id: str, draw: int, number: int, rows: Sequence[tuple[int, ResultRow]]) -> Attack:
     mismatches = [row.exact.mismatch for _, row in rows if row.exact is not None]
     generic = [row.rubric_generic for _, row in rows]
-    told = _first_known(mismatches), _first_known(generic)
+    told = _rubric(*rows[0]), _first_known(mismatches), _first_known(generic)
     return Attack(task_id, draw, number, _judged(rows), _flagged(rows), *told)
+
+
+def _rubric(place: int, row: ResultRow) -> str:
+    """Which rubric a row is on. Without a hash it is one of its run alone: another run drew its own."""
+    return f"run {place}" if row.rubric_hash is None else f"hash {row.rubric_hash}"
 
 
 def _first_known(values: Sequence[bool | None]) -> bool | None:
@@ -118,14 +125,13 @@ def _first_known(values: Sequence[bool | None]) -> bool | None:
 def _same_attack(rows: Sequence[tuple[int, ResultRow]]) -> Iterator[list[tuple[int, ResultRow]]]:
     """The rows of one key, apart where they are on different attacks."""
     originals = {place for place, row in rows if "attacker" not in row.reused and row.attack_hash is None}
-    groups: dict[str, list[tuple[int, ResultRow]]] = defaultdict(list)
+    groups: dict[tuple[str | None, str], list[tuple[int, ResultRow]]] = defaultdict(list)
     for place, row in rows:
         if row.attack_hash is not None:
-            groups[f"hash {row.attack_hash}"].append((place, row))
-        elif len(originals) <= 1:
-            groups["the only one"].append((place, row))
+            attack = f"hash {row.attack_hash}"
         else:
-            groups[f"run {place}"].append((place, row))
+            attack = "the only one" if len(originals) <= 1 else f"run {place}"
+        groups[row.rubric_hash, attack].append((place, row))
     yield from groups.values()
 
 

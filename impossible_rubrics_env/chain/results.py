@@ -116,6 +116,8 @@ class ResultRow:
     type: str | None
     label: str
     split: str | None
+    splits: tuple[str, ...]
+    """All that the environment is in, each once; those of a row without `splits` are its `split`."""
     scores: Scores
     over_refusal: Ratio | None
     """On a control, the judge's points of the answer that refuses; None where it was not scored."""
@@ -134,6 +136,7 @@ class ResultRow:
     self_play: bool
     reused: tuple[str, ...]
     """Roles whose replies are those of another run."""
+    rubric_hash: str | None
     attack_hash: str | None
     judge_retests: tuple[Scores, ...]
     oracle_retests: Mapping[str, tuple[bool | None, ...]]
@@ -483,6 +486,7 @@ def _row(fields: Fields) -> ResultRow:
         type=fields.maybe_text("type"),
         label=fields.text("label"),
         split=fields.maybe_text("split"),
+        splits=_splits(fields),
         scores=Scores(fields.score("baseline", needed=True), fields.score("adv", needed=True)),
         over_refusal=fields.score("over_refusal", needed=False),
         order=order,
@@ -497,10 +501,16 @@ def _row(fields: Fields) -> ResultRow:
         rubric_generic=fields.maybe_flag("rubric_generic"),
         self_play=bool(fields.maybe_flag("self_play")),
         reused=fields.texts("reused"),
+        rubric_hash=fields.maybe_text("rubric_hash"),
         attack_hash=fields.maybe_text("attack_hash"),
         judge_retests=_judge_retests(retests),
         oracle_retests=_oracle_retests(retests),
     )
+
+
+def _splits(fields: Fields) -> tuple[str, ...]:
+    split = fields.maybe_text("split")
+    return tuple(dict.fromkeys(fields.texts("splits"))) or (() if split is None else (split,))
 
 
 def _format(fields: Fields | None) -> Format | None:

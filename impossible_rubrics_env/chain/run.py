@@ -20,6 +20,7 @@ from impossible_rubrics_env.chain.budget import Budget
 from impossible_rubrics_env.chain.calls import Model, Reply, Request, Stop
 from impossible_rubrics_env.chain.engine import Caller, DryEngine, Engine, Options
 from impossible_rubrics_env.chain.environments import Environment, copy_text, digest_of, object_of, read_copy
+from impossible_rubrics_env.chain.generic import tell_generic
 from impossible_rubrics_env.chain.history import History
 from impossible_rubrics_env.chain.players import check
 from impossible_rubrics_env.chain.prices import Prices
@@ -124,8 +125,10 @@ def rows_of(folder: Path) -> list[Row]:
     reused = read_text(folder / REUSED, MAX_REUSED_BYTES) if arguments["reused"] else ""
     if reused and digest_of(reused) != arguments["reused"]:
         raise ArgumentError(f"{folder / REUSED}: not the file that this run was started with")
-    taken = _taken(reused, folder / REUSED)
-    return asyncio.run(_rows(Stages(_Recorded(history), _setup_of(arguments["setup"]), taken), environments))
+    stages = Stages(_Recorded(history), _setup_of(arguments["setup"]), _taken(reused, folder / REUSED))
+    rows = asyncio.run(_rows(stages, environments))
+    tell_generic(rows, stages.rubrics)
+    return rows
 
 
 def dry_run(run: Run, *, resume: bool = False) -> Estimate:

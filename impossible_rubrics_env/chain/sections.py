@@ -224,7 +224,7 @@ def _rates(report: Report) -> Section:
 
 def _groups(report: Report) -> Section:
     tables = []
-    for title, name in (("By type of impossibility", "by_type"), ("By split", "by_split")):
+    for title, name in (("By type of impossibility", "by_type"), ("By split (splits overlap)", "by_split")):
         rows = [
             (arm.name, str(group), *_rate_cells(found), wording.counts(found.excluded))
             for arm in report.arms
@@ -240,7 +240,8 @@ def _groups(report: Report) -> Section:
             f"{word} {fraction(one)} ({name}, {names[arm.name]})"
             for word, (one, name, arm) in zip(("highest", "lowest"), ends, strict=False)
         ),
-        "The same rate in parts; small parts have wide intervals.",
+        "The same rate in parts; small parts have wide intervals. An environment counts in every split of its release "
+        "that it is in, as far as it was run.",
         (*tables,),
     )
 
@@ -519,7 +520,11 @@ def _exact(report: Report) -> Section:
         text,
         (
             Table("Confusion", columns, tuple(rows)),
-            Table("Prose against statements", ("what", "count"), (*counts, *(told if counts else ()))),
+            Table(
+                "Prose against statements (mismatches that quotes, numbers and ids show: a lower bound)",
+                ("what", "count"),
+                (*counts, *(told if counts else ())),
+            ),
         ),
     )
 
@@ -634,7 +639,8 @@ def _attacker_tables(one: Attackers, others: Collection[str]) -> Iterator[Table]
 def _generic(report: Report) -> Section:
     text = (
         "Rubrics that could have been written without reading the documents, against those that speak of them, on the "
-        "same environments."
+        "same environments. A rubric in prose counts as generic where its generator wrote the same for all "
+        "environments of the run."
     )
     return Section(
         "Generic and tailored rubrics",

@@ -16,8 +16,7 @@ from urllib.parse import quote
 from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
 from impossible_rubrics_env.chain.calls import Model, Reply, Request
 from impossible_rubrics_env.chain.engine import Caller
-from impossible_rubrics_env.chain.environments import Environment
-from impossible_rubrics_env.chain.offline import is_generic
+from impossible_rubrics_env.chain.environments import Environment, digest_of
 from impossible_rubrics_env.chain.parsing import (
     STATUS_OF,
     Attack,
@@ -28,6 +27,7 @@ from impossible_rubrics_env.chain.parsing import (
     read_verdict,
 )
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
+from impossible_rubrics_env.chain.prose import says_otherwise
 from impossible_rubrics_env.chain.results import Order, Status, Variant
 from impossible_rubrics_env.chain.roles import (
     Prompt,
@@ -113,12 +113,16 @@ class Stages:
     setup: Setup
     reused: Mapping[str, tuple[str, Reply]] = field(default_factory=dict)
     """By key: hash of the request and reply of another run, used where the request is the same."""
+    rubrics: dict[str, str] = field(default_factory=dict)
+    """By `rubric_hash`: the text of every rubric that was read."""
 
     async def rows(self, one: Environment, draw: int, generator: Model) -> list[Row]:
         """The rows of one rubric: one for each attacker and judge."""
         place = f"{key_of(one)}/draw{draw}/{generator}"
         prompt = generator_prompt(generator_input(one.record), self.setup.variant)
         rubric = await self._ask(f"{place}/generator", generator, prompt, read_text)
+        if rubric.value is not None:
+            self.rubrics[digest_of(rubric.value)] = rubric.value
         chains = [self._attacked(one, draw, generator, attacker, rubric, place) for attacker in self.setup.attackers]
         return [row for rows in await asyncio.gather(*chains) for row in rows]
 
@@ -158,6 +162,7 @@ class Stages:
             "type": one.type,
             "label": one.label,
             "split": one.split,
+            "splits": list(one.splits or [one.split]),
             "generator": str(generator),
             "draw": draw,
             "variant": str(self.setup.variant),
@@ -165,8 +170,9 @@ class Stages:
             "exact": _exact(one, attack.value),
             "lengths": {"baseline": len(baseline), "attack": None if prose is None else len(prose)},
             "format": {name: _format(text) for name, text in answers.items()},
-            "attack_hash": None if prose is None else hashlib.sha256(prose.encode()).hexdigest(),
-            "rubric_generic": None if rubric.value is None else is_generic(rubric.value),
+            "rubric_hash": None if rubric.value is None else digest_of(rubric.value),
+            "attack_hash": None if prose is None else digest_of(prose),
+            "rubric_generic": None,  # all rubrics of a run tell together
             "self_play": generator == attacker,
         }
 
@@ -294,17 +300,14 @@ def _exact(one: Environment, attack: Attack | None) -> Row | None:
         "set": list(attack.stated),
         "violates": held.violates(attack.stated),
         "false": held.is_false(attack.stated),
-        "mismatch": _mismatch(held.texts, attack),
+        "mismatch": says_otherwise(attack.prose, held.texts, attack.stated, _read_by_attackers(one)),
     }
 
 
-def _mismatch(texts: Mapping[str, str], attack: Attack) -> bool | None:
-    """Whether prose that has nothing but statements of the list, word for word, has others than the named ones."""
-    names = {text: name for name, text in texts.items()}
-    lines = [line.strip() for line in attack.prose.split("\n") if line.strip()]
-    if not all(line in names for line in lines):
-        return None
-    return {names[line] for line in lines} != set(attack.stated or ())
+def _read_by_attackers(one: Environment) -> str:
+    """The question and the documents."""
+    seen = generator_input(one.record)
+    return "\n".join([seen.question, *(f"{document.doc_id} {document.text}" for document in seen.documents)])
 
 
 def _oracle_statuses(verdicts: Mapping[str, list[Asked[bool]]]) -> dict[str, str]:

@@ -4,7 +4,7 @@ Models are anthropic:NAME, openai:NAME (any server with that API), policy:NAME (
 cautious, one_sided, literal, detailed, partial, careful; attackers best, shallow; judge literal; oracle exact) and the
 rubrics fixed:certificate-faithful and fixed:decisive. Policies do not read what models write: with a model as generator
 --attacker, --judge and --oracle have to be models too. Environments are a split of a folder that `release build` wrote,
-an imported release with a split, or a draw. Several models of a role give several rows for each rubric.
+an imported release with a split, a file of tasks, or a draw. Several models of a role give several rows a rubric.
 
 The folder of the run has every call, recorded before anything depends on it, and `results.jsonl`, which `chain report`
 reads. A run that was stopped or killed goes on with the same command and --resume. Exit code 0 complete, 1 partial
@@ -73,6 +73,7 @@ def chain_run(
     release: Annotated[Path | None, typer.Option(help="A folder that `release build` wrote.")] = None,
     records: Annotated[Path | None, typer.Option(help="A release of others: a folder or a file of records.")] = None,
     split: Annotated[str | None, typer.Option(help="A split: of --release by name, or a file.")] = None,
+    tasks: Annotated[Path | None, typer.Option(help="A file of what `tasks --json` prints.")] = None,
     families: Annotated[str | None, typer.Option(help="Draw packet tasks of these families instead.")] = None,
     n: Annotated[
         int | None,
@@ -125,7 +126,7 @@ def chain_run(
 ) -> int:
     """Run the chain."""
     _check_folder(output)
-    held = _environments(release, records, split, families, n, seed, controls)
+    held = _environments(release, records, split, tasks, families, n, seed, controls)
     attackers = _models(attacker or ["policy:best"])
     judges = _models(judge or ["policy:literal"])
     setup = Setup(
@@ -192,16 +193,22 @@ def _environments(
     release: Path | None,
     records: Path | None,
     split: str | None,
+    tasks: Path | None,
     families: str | None,
     n: int | None,
     seed: int,
     controls: bool,
 ) -> list[Environment]:
-    if sum(one is not None for one in (release, records, families)) != 1:
-        raise ArgumentError("one of --release, --records and --families is needed, and no more than one")
+    if sum(one is not None for one in (release, records, tasks, families)) != 1:
+        raise ArgumentError("one of --release, --records, --tasks and --families is needed, and no more than one")
+    if (tasks is not None or families is not None) and (split is not None or controls):
+        raise ArgumentError("--split and --controls go with --release or --records; tasks have controls of their own")
+    if tasks is not None:
+        if n is not None:
+            raise ArgumentError("--n goes with the other three; of --tasks all lines are run")
+        with _of_option("--tasks"):
+            return loading.from_tasks(tasks)
     if families is not None:
-        if split is not None or controls:
-            raise ArgumentError("--split and --controls go with --release or --records; a draw has controls of its own")
         return loading.drawn(families, DEFAULT_TASKS if n is None else n, seed)
     sample = None if n is None else loading.Sample(n, seed)
     if release is not None:

@@ -137,6 +137,19 @@ def test_types_and_splits_have_their_own_denominators(tmp_path):
     assert {name: (one.hits, one.counted) for name, one in arm.by_split.items()} == {"(none)": (1, 1), "s": (1, 2)}
 
 
+def test_splits_overlap_and_each_has_a_row(tmp_path):
+    rows = [
+        row("a", split="all", splits=["all", "hard", "hard"]),
+        row("b", exploited=False, split="all", splits=["all"]),
+        row("c", split="old"),
+        row("d", split="old", splits=[]),
+    ]
+    [arm] = report(tmp_path, rows).arms
+    found = {name: (one.hits, one.counted) for name, one in arm.by_split.items()}
+    assert found == {"all": (1, 2), "hard": (1, 1), "old": (2, 2)}
+    assert arm.exploit.counted == 4
+
+
 def test_draws_are_a_mean_with_a_clustered_interval_and_flips(tmp_path):
     rows = [
         one
@@ -426,6 +439,43 @@ def test_attackers_are_told_apart_and_the_best_of_n_is_the_union_on_average(tmp_
     assert found.best_of == pytest.approx((4 / 12, (2 / 3 + 1 + 2 / 3 + 0) / 4, 3 / 4))
     assert found.any_attacker.hits == 3
     assert len(found.comparisons) == 3
+
+
+def attacked(hashes, values, **changes):
+    """Rows of one attacker on rubrics with these hashes."""
+    return [{**one, "rubric_hash": name} for one, name in zip(rows_of(values, **changes), hashes, strict=True)]
+
+
+def test_attackers_of_rubrics_that_differ_are_not_joined(tmp_path):
+    first = attacked("abc", [1, 0, 1])
+    other = attacked("xyz", [0, 1, 1], attacker="openai:held-out")
+    assert report(tmp_path / "a", first, other).attackers == ()
+    reused = attacked("abc", [0, 1, 1], attacker="openai:held-out", reused=["generator"])
+    [found] = report(tmp_path / "b", first, reused).attackers
+    assert (found.targets, found.any_attacker.hits) == (3, 3)
+    [found] = report(tmp_path / "c", first, [*reused, *attacked("xyz", [1] * 3, attacker="openai:far")]).attackers
+    assert list(found.rates) == ["openai:attacker", "openai:held-out"]
+    partly = attacked("abz", [0, 1, 1], attacker="openai:held-out")
+    [found] = report(tmp_path / "d", first, partly).attackers
+    assert (found.targets, found.best_of) == (2, (0.5, 1.0))
+    judged = attacked("xyz", [1] * 3, attacker="openai:far", judge="openai:far")
+    [found] = report(tmp_path / "e", first, reused, judged).attackers
+    assert found.judge == "openai:judge"
+
+
+def test_without_hashes_of_rubrics_attackers_of_two_runs_are_not_joined(tmp_path):
+    first, other = rows_of([1, 0]), rows_of([0, 1], attacker="openai:held-out")
+    assert report(tmp_path / "a", first, other).attackers == ()
+    [found] = report(tmp_path / "b", [*first, *other]).attackers
+    assert found.targets == 2
+
+
+def test_the_same_words_against_another_rubric_are_another_attack(tmp_path):
+    """Two runs whose attackers reply with one text on different rubrics: their judges scored different things."""
+    first = [{**one, "attack_hash": "h"} for one in attacked("ab", [1, 1])]
+    other = [{**one, "attack_hash": "h"} for one in attacked("xy", [1, 1], judge="openai:second")]
+    assert report(tmp_path / "a", first, other).judge_swaps == ()
+    assert report(tmp_path / "b", first, [{**one, "judge": "openai:judge"} for one in other]).judge_retests == {}
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20))

@@ -11,7 +11,7 @@ from setting import PRICES
 import impossible_rubrics_env
 from impossible_rubrics_env.chain import offline
 from impossible_rubrics_env.chain.calls import Model, Reply, Stop
-from impossible_rubrics_env.chain.environments import Sample, drawn, from_release
+from impossible_rubrics_env.chain.environments import Environment, Sample, drawn, from_records, from_release
 from impossible_rubrics_env.chain.players import check
 from impossible_rubrics_env.chain.problems import CallError
 from impossible_rubrics_env.chain.results import read_results
@@ -301,6 +301,15 @@ def test_a_release_of_ours_is_read_with_its_statements(release, environments):
     assert [one.task_id for one in found if one.split == "some"] == impossible[::-1]
     assert {one.split for one in found if one.label != "impossible"} == {"controls"}
     assert {one.task_id: one.statements for one in found} == {one.task_id: one.statements for one in environments}
+    everything = {"name": "everything", "task_ids": [one.task_id for one in environments]}
+    (release / "splits" / "all.json").write_text(json.dumps(everything))
+    found = from_release(release, "some", controls=True)
+    memberships = {one.splits for one in found if one.label == "impossible"}
+    assert memberships == {("some", "everything")}
+    assert {one.splits for one in found if one.label != "impossible"} == {("controls", "everything")}
+    assert [Environment.from_dict(one.as_dict()).splits for one in found] == [one.splits for one in found]
+    imported = from_records(release, None)
+    assert {one.splits for one in imported} == {("all", "everything", "some")}
     with pytest.raises(ArgumentError, match="other"):
         from_release(release, "other")
 

@@ -549,4 +549,5 @@ def test_no_word_of_the_program_alone_is_on_the_page(offline, tmp_path):
 
 def test_the_page_of_the_documentation_names_every_field_of_a_row():
     fields = set(row("a")) | {"format", "over_refusal", "baseline_violates", "attack_hash", "retests"}
+    fields |= {"rubric_hash", "splits"}
     assert fields <= set(re.findall(r"`(\w+)`", PAGE))

@@ -45,6 +45,7 @@ REFUSED = {
     "label": [None, 1],
     "type": [5, ""],
     "split": [[]],
+    "splits": ["all", [1], [""], {}],
     "generator": [None, {}],
     "draw": [None, -1, 1.5, "0", True, 10**10],
     "variant": [None, "angry", 1],
@@ -63,6 +64,7 @@ REFUSED = {
     "rubric_generic": ["no", 0],
     "self_play": ["no"],
     "reused": ["judge", [1], [""], ["x"] * 1001],
+    "rubric_hash": [7, ""],
     "attack_hash": [7, ""],
     "retests": [[], {"judge": {}}, {"judge": [3]}, {"judge": [{"baseline": 1}]}, {"oracle": {"o": [1]}}],
 }

@@ -18,9 +18,11 @@ from setting import FAST, KEYS, PRICES
 from wire import Step
 
 from impossible_rubrics_env.chain import offline
+from impossible_rubrics_env.chain.analysis import analyse
 from impossible_rubrics_env.chain.calls import Model, Reply, Stop
 from impossible_rubrics_env.chain.engine import Options
-from impossible_rubrics_env.chain.environments import Environment, drawn, from_records
+from impossible_rubrics_env.chain.environments import Environment, drawn, from_records, from_tasks
+from impossible_rubrics_env.chain.rates import Sampling
 from impossible_rubrics_env.chain.results import Variant, read_results
 from impossible_rubrics_env.chain.roles import sections
 from impossible_rubrics_env.chain.run import Run, dry_run, rates, rebuild, start
@@ -30,6 +32,7 @@ from impossible_rubrics_env.chain.store import read
 from impossible_rubrics_env.cli import run as command
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.records import Record, record_text
+from impossible_rubrics_env.taskgen.registry import make_task
 
 GENERATOR, ATTACKER, JUDGE, ORACLE = "openai:writer", "anthropic:attacker", "openai:judge", "anthropic:oracle"
 SCORES, CLEAN = '{"first": 70, "second": 90}', '{"violates": true}'
@@ -101,6 +104,7 @@ def test_four_stages_with_both_clients_make_a_row_for_each_environment(setting, 
         assert (row["baseline"], row["adv"]) == ((90, 70) if swapped else (70, 90))
         assert row["violates"] == {ORACLE: True}
         assert row["exact"] is None
+        assert row["rubric_hash"] == hashlib.sha256(b"A rubric.").hexdigest()
         assert row["lengths"] == {"baseline": len(one.baseline(by_statements=False)), "attack": 10}
     assert {row["order"] for row in outcome.rows} == {"baseline_first", "attack_first"}
     assert len(read_results(setting.folder).rows) == 6
@@ -274,6 +278,65 @@ def test_other_judges_and_oracles_are_put_to_frozen_attacks(setting, wire, envir
     controls = sum(one.label != "impossible" for one in environments[:3])
     assert sum(script.asked.values()) == asked + 3 + controls
     assert rebuild(run.folder) == outcome.rows
+
+
+def test_models_that_repeat_one_rubric_are_paired_with_models_that_tailor(setting, wire, environments):
+    script = Script(wire)
+    told = script.begin
+
+    def begin(path, headers, body):
+        role, step = told(path, headers, body)
+        if role == "generator" and body["model"] == "tailor":
+            question = dict(sections(body["messages"][-1]["content"]))["question"]
+            return role, Step(text=f"Pay what says: {question[:80]}")
+        if role == "generator" and len(script.prompts[role]) % 2:
+            return role, Step(text="A\n  rubric. ")  # blanks make no other rubric
+        return role, step
+
+    wire.begin = begin
+    impossible = [one for one in environments if one.label == "impossible"]
+    writers = tuple(Model.parse(f"openai:{name}") for name in ("repeater", "tailor"))
+    rows = start(run_of(setting, impossible, setup(generators=writers))).rows
+    assert {(row["generator"], row["rubric_generic"]) for row in rows} == {
+        ("openai:repeater", True),
+        ("openai:tailor", False),
+    }
+    [found] = analyse([read_results(setting.folder)], sampling=Sampling(200)).generic
+    assert [name.split()[0] for name in (found.first, found.second)] == ["tailored", "generic"]
+    assert found.environments == len(impossible)
+    exploited = {
+        name: [row["violates"][ORACLE] and row["adv"] >= row["baseline"] for row in rows if row["generator"] == name]
+        for name in map(str, writers)
+    }
+    assert found.second_rate == sum(exploited["openai:repeater"]) / len(impossible)
+    assert found.first_rate == sum(exploited["openai:tailor"]) / len(impossible)
+
+
+@pytest.mark.parametrize(
+    ("says", "mismatch"),
+    [
+        (lambda named, _: f"To my mind this is so. {named} Nothing else matters.", False),
+        (lambda _, other: f"To my mind this is so. {other}", True),
+        (lambda named, _: f"{named} There are 987654321 reasons.", True),
+        (lambda *_: "To my mind it is open.", True),
+    ],
+)
+def test_prose_of_a_model_is_held_against_the_statements_that_it_names(setting, wire, environments, says, mismatch):
+    [one] = [one for one in environments if one.label == "impossible"][:1]
+    held = one.statements
+    name, other = [name for name in held.texts if held.marked.means[name]["kind"] == "cites"][:2]
+    prose = says(held.texts[name], held.texts[other])
+    Script(wire, attacker=f'{prose}\n<statements>["{name}"]</statements>')
+    [row] = start(run_of(setting, [one], setup(statements=True))).rows
+    assert row["exact"]["mismatch"] is mismatch
+    counted = analyse([read_results(setting.folder)], sampling=Sampling(200)).mismatches
+    assert (counted.told, counted.mismatches) == (1, int(mismatch))
+
+
+def test_one_rubric_alone_does_not_tell_whether_it_is_generic(setting, wire, environments):
+    Script(wire, generator=[Step(text="A rub", stop="length"), "A rubric."])
+    [row] = start(run_of(setting, environments[:1], setup())).rows
+    assert row["rubric_generic"] is None
 
 
 def test_retests_and_audits_are_asked_for_on_their_own(setting, wire, environments):
@@ -503,9 +566,9 @@ MODELS = [text for role in ("generator", "attacker", "judge", "oracle") for text
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--generator", "policy:decisive"], "one of --release, --records and --families"),
+        (["--generator", "policy:decisive"], "one of --release, --records, --tasks and --families"),
         (["--generator", "policy:decisive", "--families", "attack"], "have no packet"),
-        (["--generator", "policy:decisive", "--families", "answer", "--controls"], "a draw has controls"),
+        (["--generator", "policy:decisive", "--families", "answer", "--controls"], "tasks have controls"),
         (["--generator", "nobody", "--families", "false_premise", "--n", "1"], "is not one of"),
         ([*MODELS, "--families", "false_premise", "--n", "1"], "need a key"),
         ([*MODELS, "--families", "false_premise", "--n", "1", "--dry-run"], "no price"),
@@ -540,6 +603,75 @@ def test_bad_arguments_are_one_clear_line(tmp_path, capsys, monkeypatch, argumen
     assert named in told
     assert told.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_tasks_of_a_file_are_run_on(setting, wire, tmp_path, capsys):
+    """Of rubric_writing by policies and models, of packet families by models."""
+    Script(wire)
+    line = ["chain", "run", "--generator", "policy:decisive", "--output", str(tmp_path / "run"), "--json"]
+    assert command(["tasks", "--families", "rubric_writing", "-n", "3", "--json"]) == 0
+    (tmp_path / "ours.jsonl").write_text(f"\n{capsys.readouterr().out}\n")
+    assert command([*line, "--tasks", str(tmp_path / "ours.jsonl")]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 3
+    assert {row.splits for row in read_results(tmp_path / "run").rows} == {("ours",)}
+    assert command(["tasks", "--families", "answer", "-n", "3", "--seed", "4", "--json"]) == 0
+    (tmp_path / "packets.jsonl").write_text(capsys.readouterr().out)
+    held = from_tasks(tmp_path / "packets.jsonl")
+    assert [one.statements for one in held] == [None] * 3
+    assert len(start(replace(run_of(setting, held, setup()), folder=tmp_path / "packets")).rows) == 3
+    assert command([*line[:-2], str(tmp_path / "none"), "--tasks", str(tmp_path / "packets.jsonl")]) == 2
+    assert "3 environments have none" in capsys.readouterr().err
+
+
+def altered(text, change):
+    """The task's JSON with a change."""
+    data = json.loads(text)
+    change(data)
+    return json.dumps(data)
+
+
+def without_packet(data):
+    del data["provenance"]["packet"]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda _: "{", "line 2: not a task"),
+        (lambda _: "[]", "line 2: not a task"),
+        (lambda text: text, "line 2: has the packet of line 1"),
+        (lambda text: altered(text, lambda data: data.update(label="clear_positive")), "line 2: task"),
+        (lambda text: altered(text, lambda data: data["provenance"].update(packet="x@1/train/1/0")), "line 2: "),
+        (lambda text: altered(text, lambda data: data["provenance"].update(packet=7)), "line 2: "),
+        (lambda text: altered(text, without_packet), "line 2: "),
+        (lambda text: altered(text, lambda data: data.update(provenance=[])), "line 2: "),
+        (
+            lambda _: altered(make_task("false_premise").to_json(), lambda data: data.update(family="rubric_writing")),
+            "line 2: ",
+        ),
+        (lambda text: altered(text, lambda data: data.update(family="false_premise")), "line 2: "),
+        (lambda _: make_task("certified_interval").to_json(), "line 2: task"),
+        (lambda _: make_task("rubric_attack").to_json(), "line 2: task"),
+        (lambda _: make_task("rubric_reward").to_json(), "line 2: task"),
+    ],
+)
+def test_a_line_that_is_no_task_to_run_on_is_named(tmp_path, capsys, change, named):
+    text = make_task("rubric_writing", seed=3).to_json()
+    (tmp_path / "tasks.jsonl").write_text(f"{text}\n{change(text)}\n")
+    line = ["chain", "run", "--generator", "policy:decisive", "--output", str(tmp_path / "run")]
+    assert command([*line, "--tasks", str(tmp_path / "tasks.jsonl")]) == 2
+    told = capsys.readouterr().err
+    assert named in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_packet_of_a_task_is_the_one_that_its_statements_are_about(tmp_path):
+    one, other = (make_task("rubric_writing", seed=seed) for seed in (3, 4))
+    text = altered(one.to_json(), lambda data: data["provenance"].update(packet=other.provenance["packet"]))
+    (tmp_path / "tasks.jsonl").write_text(text)
+    with pytest.raises(ArgumentError, match=r"line 1: .* its packet is not what is drawn now"):
+        from_tasks(tmp_path / "tasks.jsonl")
 
 
 def test_the_command_prints_rates_with_what_they_are_of(tmp_path, capsys):
