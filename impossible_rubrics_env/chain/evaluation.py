@@ -34,7 +34,7 @@ from impossible_rubrics_env.chain.history import History
 from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
 from impossible_rubrics_env.chain.providers import Providers
-from impossible_rubrics_env.chain.running import Ended
+from impossible_rubrics_env.chain.running import Ended, run_dry
 from impossible_rubrics_env.chain.running import run as run_calls
 from impossible_rubrics_env.chain.store import Store, read
 from impossible_rubrics_env.errors import ArgumentError
@@ -234,7 +234,7 @@ def dry_run(evaluation: Evaluation, *, resume: bool = False) -> DryEngine:
     check(evaluation.setup, {task.family for task in evaluation.tasks})
     evaluation.prices.check(model for model, _ in evaluation.setup.players)
     engine = DryEngine(evaluation.prices, evaluation.options, read(evaluation.folder) if resume else None)
-    asyncio.run(_all(engine, evaluation.setup, evaluation.tasks, 1))
+    run_dry(lambda: _all(engine, evaluation.setup, evaluation.tasks, 1))
     return engine
 
 

@@ -24,7 +24,7 @@ from impossible_rubrics_env.chain.problems import StoppedError
 from impossible_rubrics_env.chain.providers import Providers
 from impossible_rubrics_env.chain.results import FILE, Variant
 from impossible_rubrics_env.chain.roles import prompts_hash, sections
-from impossible_rubrics_env.chain.running import Ended
+from impossible_rubrics_env.chain.running import Ended, run_dry
 from impossible_rubrics_env.chain.running import run as run_calls
 from impossible_rubrics_env.chain.stages import Baseline, Row, Setup, Stages, key_of
 from impossible_rubrics_env.chain.store import Store, read
@@ -112,7 +112,7 @@ def rows_of(folder: Path) -> list[Row]:
     if reused and digest_of(reused) != arguments["reused"]:
         raise ArgumentError(f"{folder / REUSED}: not the file that this run was started with")
     stages = Stages(_Recorded(history), _setup_of(arguments["setup"]), _taken(reused))
-    return asyncio.run(_rows(stages, environments))
+    return run_dry(lambda: _rows(stages, environments))
 
 
 def dry_run(run: Run) -> DryEngine:
@@ -120,7 +120,7 @@ def dry_run(run: Run) -> DryEngine:
     check(run.environments, run.setup)
     run.prices.check(run.setup.models)
     engine = DryEngine(run.prices, run.options, dry_text=_dry_text)
-    asyncio.run(_all(Stages(engine, run.setup), run.environments, 1))
+    run_dry(lambda: _all(Stages(engine, run.setup), run.environments, 1))
     return engine
 
 
