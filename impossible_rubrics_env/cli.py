@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from impossible_rubrics_env.errors import ImpossibleRubricsError
 
@@ -33,10 +34,21 @@ _ClickException: type[Exception] = next(
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
+class _Commands(TyperGroup):
+    """All subcommands. Some versions of Typer end an interrupt as a mere exit code, which says nothing to the user."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Abort from None
+
+
 def application() -> typer.Typer:
     """The command line with every subcommand registered."""
     app = typer.Typer(
         name="impossible-rubrics",
+        cls=_Commands,
         help="Tasks whose right answer is sometimes 'this cannot be done', graded by exact proofs.",
         add_completion=False,
         rich_markup_mode=None,

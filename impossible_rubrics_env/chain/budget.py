@@ -25,6 +25,11 @@ class Budget:
         """Count what was spent before: a resumed run goes on under the same cap."""
         self.spent_micro_usd += micro_usd
 
+    @property
+    def exceeded(self) -> bool:
+        """Whether more was spent than the cap: a provider may count more tokens than the worst case."""
+        return self.cap_micro_usd is not None and self.spent_micro_usd > self.cap_micro_usd
+
     def fits(self, micro_usd: int) -> bool:
         """Whether this could be reserved now."""
         cap = self.cap_micro_usd

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from unicodedata import normalize
 
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -18,6 +19,8 @@ MAX_OUTPUT_TOKENS = 1_000_000
 """Largest `max_tokens` of a request."""
 MAX_PROMPT_CHARS = 8_000_000
 """Longest system text or prompt."""
+MAX_REPLY_CHARS = 5_000_000
+"""Longest text of a reply: in a store, where a character takes up to 12 bytes, it fits into a line that is read."""
 _NAME = re.compile(r"[!-~]{1,200}", re.ASCII)
 EFFORT = re.compile(r"[a-z]{1,20}", re.ASCII)
 _HASH_FORMAT = 1
@@ -124,8 +127,12 @@ class Request:
 
     @property
     def input_bytes(self) -> int:
-        """Bytes of system text and prompt in UTF-8: no tokenizer over bytes makes more tokens than that."""
-        return len(self.system.encode()) + len(self.prompt.encode())
+        """Bytes of system text and prompt in UTF-8: no tokenizer over bytes makes more tokens than that.
+
+        Some tokenizers bring text into the form NFKC first, where a character of 3 bytes can become 18 characters.
+        So each text counts in the longer one of its two forms.
+        """
+        return sum(max(_bytes(text), _bytes(normalize("NFKC", text))) for text in (self.system, self.prompt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +167,10 @@ def sha256(data: Any) -> str:
 def well_formed(text: str) -> str:
     """The text with U+FFFD in place of lone surrogates, which JSON can carry and UTF-8 cannot."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
 
 
 def _check_text(name: str, text: str) -> None:

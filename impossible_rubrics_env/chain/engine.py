@@ -11,7 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from impossible_rubrics_env.chain.budget import Budget
@@ -28,7 +28,11 @@ DEFAULT_CONCURRENCY = 8
 DEFAULT_ATTEMPTS = 5
 MAX_CONCURRENCY = 1_000
 PAID = tuple(provider for provider in Provider if provider.paid)
-_KEY = re.compile(r"[!-~]{1,300}", re.ASCII)
+MAX_KEY_CHARS = 1_000
+"""Longest key of a call: the longest name of an environment, three of models, and what is around them fit."""
+MAX_REASON_CHARS = 100
+MAX_MODEL_ID_CHARS = 200
+_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_CHARS}}}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,8 @@ class Engine:
         self.reasons: list[str] = []
         """Why the run is partial, besides failed calls; the first one first."""
         self.interrupted = False
+        self.needs_budget = False
+        """Whether the run can go on under a higher cap alone."""
         self._on_progress = on_progress
         self._slots = asyncio.Semaphore(self.options.concurrency)
         self._calls: dict[str, tuple[str, asyncio.Task[Reply]]] = {}
@@ -149,6 +155,7 @@ class Engine:
         self._halted: dict[Provider, str] = {}
         self._events = {provider: asyncio.Event() for provider in Provider}
         self._failed_in_a_row: dict[Provider, int] = {}
+        self._check_cap()
 
     async def call(self, key: str, request: Request) -> Reply:
         """The reply to a request: the recorded one, or a new one that is on disk when this returns.
@@ -219,7 +226,7 @@ class Engine:
         elif isinstance(error, CallError):
             self._count_failure(key, provider, str(error))
         else:
-            self.halt(f"{type(error).__name__}: {error}")
+            self.halt(self.store.redactor.message(f"{type(error).__name__}: {error}"))
         self._tell()
 
     def _count_failure(self, key: str, provider: Provider, message: str) -> None:
@@ -245,7 +252,7 @@ class Engine:
             failure = await self._attempt(key, request)
             if failure is None:
                 return
-            message = self.store.redactor.message(f"{request.model}: {failure}")
+            message = f"{request.model}: {failure}"
             if failure.remedy is Remedy.STOP_PROVIDER:
                 self.halt(message, [provider])
             self._check_running(provider)
@@ -288,6 +295,7 @@ class Engine:
             return None
         finally:
             self.budget.settle(worst, charged)
+            self._check_cap()
             self._tell()
 
     async def _send(self, sender: Sender, key: str, request: Request) -> tuple[Answer | Failure, BaseException | None]:
@@ -309,26 +317,45 @@ class Engine:
             return Failure(Outcome.INTERRUPTED, Remedy.GIVE_UP, "given up while in flight"), None
         error = task.exception()
         if error is not None:
-            detail = f"{type(error).__name__}: {error}"[:500]
-            return Failure(Outcome.UNEXPECTED, Remedy.GIVE_UP, detail), error
-        return task.result(), None
+            failure = Failure(Outcome.UNEXPECTED, Remedy.GIVE_UP, f"{type(error).__name__}: {error}")
+            return self._clean(failure), error
+        return self._clean(task.result()), None
+
+    def _clean(self, result: Answer | Failure) -> Answer | Failure:
+        """What came from outside, as it is stored, returned and printed: first without secrets, then cut."""
+        redactor = self.store.redactor
+        if isinstance(result, Failure):
+            return replace(result, detail=redactor.message(result.detail))
+        return replace(
+            result,
+            text=redactor.text(result.text),
+            reason=None if result.reason is None else redactor.text(result.reason, MAX_REASON_CHARS),
+            model_id=redactor.text(result.model_id, MAX_MODEL_ID_CHARS),
+        )
 
     def _reply(self, request: Request, answer: Answer, seconds: float, worst: int) -> Reply:
         """The reply as it is stored and returned: equal to what a resume reads."""
         known = answer.input_tokens is not None and answer.output_tokens is not None
         tokens = (answer.input_tokens or 0, answer.output_tokens or 0)
         cost = self.prices.of(request.model).cost(*tokens) if known else worst
-        text = self.store.redactor.text(answer.text)
-        model_id = self.store.redactor.text(answer.model_id)
-        return Reply(text, answer.stop, model_id, *tokens, seconds, cost, known)
+        return Reply(answer.text, answer.stop, answer.model_id, *tokens, seconds, cost, known)
 
     def _stop_at_the_cap(self, key: str, worst: int) -> None:
         cap, spent = self.budget.cap_micro_usd or 0, self.budget.spent_micro_usd
+        self.needs_budget = True
         self.halt(
             f"the budget of {usd(cap)} USD is used up: {usd(spent)} may be spent, and {key} could cost {usd(worst)}",
             PAID,
         )
         raise StoppedError(self._halted[PAID[0]])
+
+    def _check_cap(self) -> None:
+        """Say that more was spent than the cap, once, and send nothing more."""
+        budget = self.budget
+        if budget.exceeded and PAID[0] not in self._halted:
+            self.needs_budget = True
+            cap, spent = usd(budget.cap_micro_usd or 0), usd(budget.spent_micro_usd)
+            self.halt(f"{spent} USD may be spent, more than the budget of {cap} USD", PAID)
 
     def _check_running(self, provider: Provider) -> None:
         if provider in self._halted:
@@ -403,4 +430,6 @@ class DryEngine:
 
 def _check_key(key: str) -> None:
     if not _KEY.fullmatch(key):
-        raise ArgumentError(f"key={key[:300]!a} is not 1 to 300 printable ASCII characters without blanks")
+        raise ArgumentError(
+            f"key={key[:MAX_KEY_CHARS]!a} is not 1 to {MAX_KEY_CHARS} printable ASCII characters without blanks"
+        )

@@ -35,8 +35,8 @@ from impossible_rubrics_env.chain.history import History
 from impossible_rubrics_env.chain.prices import Prices
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
 from impossible_rubrics_env.chain.providers import Providers
-from impossible_rubrics_env.chain.rates import rate_of
-from impossible_rubrics_env.chain.running import Ended
+from impossible_rubrics_env.chain.rates import Sampling, rate_of
+from impossible_rubrics_env.chain.running import Ended, run_dry
 from impossible_rubrics_env.chain.running import run as run_calls
 from impossible_rubrics_env.chain.store import Store, read
 from impossible_rubrics_env.errors import ArgumentError
@@ -209,7 +209,8 @@ class Score:
     def solved_interval(self, family: str | None = None) -> Interval | None:
         """95% interval of the share of usable replies that solve their task; twins are not independent, pairs are."""
         chosen = self.solved if family is None else {family: self.solved.get(family, {})}
-        return rate_of({pair: outcomes for pairs in chosen.values() for pair, outcomes in pairs.items()}).interval
+        outcomes = {pair: found for pairs in chosen.values() for pair, found in pairs.items()}
+        return rate_of(outcomes, sampling=Sampling()).interval
 
 
 def start(evaluation: Evaluation, *, resume: bool = False, on_progress: Progress | None = None) -> Outcome:
@@ -253,7 +254,7 @@ def dry_run(evaluation: Evaluation, *, resume: bool = False) -> DryEngine:
     check(evaluation.setup, {task.family for task in evaluation.tasks})
     evaluation.prices.check(model for model, _ in evaluation.setup.players)
     engine = DryEngine(evaluation.prices, evaluation.options, read(evaluation.folder) if resume else None)
-    asyncio.run(_all(engine, evaluation.setup, evaluation.tasks, 1))
+    run_dry(lambda: _all(engine, evaluation.setup, evaluation.tasks, 1))
     return engine
 
 

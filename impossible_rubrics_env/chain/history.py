@@ -20,7 +20,7 @@ from impossible_rubrics_env.chain.problems import StoreError
 T = TypeVar("T")
 FORMAT = 1
 MAX_LINE_BYTES = 64 * 2**20
-"""Longest line that is read."""
+"""Longest line that is read, and so that is written."""
 _SUM_CHARS = 16
 _START = b'{"sum":"'
 _LEAST_LINE = len(_START) + _SUM_CHARS + len(b'",')
@@ -92,81 +92,93 @@ class History:
             )
         return self.replies.get(key, [])
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Take in the next record. Raises StoreError where it cannot be one."""
+    def check(self, record: Mapping[str, Any]) -> None:
+        """Raise StoreError where this cannot be the next record."""
         kind = _get(record, "record", str)
         if (kind == Kind.HEADER) != (self.records == 0):
             raise StoreError("the header is missing" if self.records == 0 else "a second header")
-        self.end = None
         match kind:
             case Kind.HEADER:
-                self._add_header(record)
+                _check_header(record)
             case Kind.INTENT:
-                self._add_intent(record)
+                self._check_intent(record)
             case Kind.ATTEMPT:
-                self._close(record)
-                self.failures += 1
-                self.charged_micro_usd += _count(record, "charged_micro_usd")
+                self._check_announced(record)
+                _count(record, "charged_micro_usd")
             case Kind.REPLY:
-                self._add_reply(record)
+                read_reply(record)
+                self._check_request(record)
+                self._check_announced(record)
             case Kind.RESUME:
-                self._add_resume(record)
+                self._check_resume(record)
             case Kind.END:
-                self.end = record
+                pass
             case _:
                 raise StoreError(f"record={kind[:50]!a} is not one of {', '.join(Kind)}")
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Take in the next record. Raises StoreError where it cannot be one."""
+        self.check(record)
+        self.end = None
+        match record["record"]:
+            case Kind.HEADER:
+                self.header = record
+            case Kind.INTENT:
+                flight = self._begin(record)
+                self.open[flight] = record["reserved_micro_usd"]
+            case Kind.ATTEMPT:
+                self.open.pop(_flight(record), None)
+                self.failures += 1
+                self.charged_micro_usd += record["charged_micro_usd"]
+            case Kind.REPLY:
+                flight = self._begin(record)
+                self.open.pop(flight, None)
+                reply = read_reply(record)
+                self.replies.setdefault(flight.key, []).append(reply)
+                self.charged_micro_usd += reply.cost_micro_usd
+            case Kind.RESUME:
+                for flight in map(_flight, record["in_flight"]):
+                    self.charged_micro_usd += self.open.pop(flight)
+                    self.lost.append(flight)
+                self.resumes += 1
+            case Kind.END:
+                self.end = record
         self.records += 1
 
-    def _add_header(self, record: Mapping[str, Any]) -> None:
-        if _count(record, "format") != FORMAT:
-            raise StoreError(f"format={record['format']} is not {FORMAT}: another version of the package wrote it")
-        _get(record, "arguments", dict)
-        _get(record, "arguments_hash", str)
-        _get(record, "package", str)
-        self.header = record
+    def _begin(self, record: Mapping[str, Any]) -> Flight:
+        """The attempt of an intent, or of a reply that none announced."""
+        flight = _flight(record)
+        self.requests[flight.key] = record["request"]
+        self.attempts[flight.key] = max(flight.attempt, self.attempts.get(flight.key, 0))
+        return flight
 
-    def _add_intent(self, record: Mapping[str, Any]) -> None:
-        flight = self._flight(record)
+    def _check_intent(self, record: Mapping[str, Any]) -> None:
+        flight = _flight(record)
         if flight.attempt <= self.attempts.get(flight.key, 0):
             raise StoreError(f"attempt {flight.attempt} of {flight.key!a} is announced twice")
-        self._add_request(record, flight.key)
-        self.attempts[flight.key] = flight.attempt
-        self.open[flight] = _count(record, "reserved_micro_usd")
+        self._check_request(record)
+        _count(record, "reserved_micro_usd")
 
-    def _add_reply(self, record: Mapping[str, Any]) -> None:
-        reply = read_reply(record)
-        flight = self._close(record)
-        self._add_request(record, flight.key)
-        self.attempts[flight.key] = max(flight.attempt, self.attempts.get(flight.key, 0))
-        self.replies.setdefault(flight.key, []).append(reply)
-        self.charged_micro_usd += reply.cost_micro_usd
+    def _check_announced(self, record: Mapping[str, Any]) -> None:
+        """Functions in this process are asked without announcing it."""
+        flight = _flight(record)
+        if flight not in self.open and _get(record, "announced", bool):
+            raise StoreError(f"attempt {flight.attempt} of {flight.key!a} was not announced")
 
-    def _add_resume(self, record: Mapping[str, Any]) -> None:
+    def _check_request(self, record: Mapping[str, Any]) -> None:
+        key, request = _get(record, "key", str), _get(record, "request", str)
+        if self.requests.get(key, request) != request:
+            raise StoreError(f"{key!a} stands for two requests")
+
+    def _check_resume(self, record: Mapping[str, Any]) -> None:
+        ended = set()
         for entry in _get(record, "in_flight", list):
             if not isinstance(entry, dict):
                 raise StoreError("in_flight does not list attempts")
-            flight = self._flight(entry)
-            if flight not in self.open:
+            flight = _flight(entry)
+            if flight not in self.open or flight in ended:
                 raise StoreError(f"attempt {flight.attempt} of {flight.key!a} was not in flight")
-            self.charged_micro_usd += self.open.pop(flight)
-            self.lost.append(flight)
-        self.resumes += 1
-
-    def _add_request(self, record: Mapping[str, Any], key: str) -> None:
-        request = _get(record, "request", str)
-        if self.requests.setdefault(key, request) != request:
-            raise StoreError(f"{key!a} stands for two requests")
-
-    def _close(self, record: Mapping[str, Any]) -> Flight:
-        """The attempt that ended. Functions in this process are asked without announcing it."""
-        flight = self._flight(record)
-        if self.open.pop(flight, None) is None and _get(record, "announced", bool):
-            raise StoreError(f"attempt {flight.attempt} of {flight.key!a} was not announced")
-        return flight
-
-    @staticmethod
-    def _flight(record: Mapping[str, Any]) -> Flight:
-        return Flight(_get(record, "key", str), _count(record, "attempt"))
+            ended.add(flight)
 
 
 def reply_fields(reply: Reply) -> dict[str, Any]:
@@ -204,9 +216,12 @@ def read_reply(record: Mapping[str, Any]) -> Reply:
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
-    """One line of a store, its end included."""
+    """One line of a store, its end included. Raises StoreError where it would be longer than what is read."""
     rest = canonical(record).encode("ascii")[1:]
-    return b'%s%s",%s\n' % (_START, _sum(rest), rest)
+    line = b'%s%s",%s\n' % (_START, _sum(rest), rest)
+    if len(line) > MAX_LINE_BYTES:
+        raise StoreError(f"a record of {len(line)} bytes is longer than {MAX_LINE_BYTES}, the longest that is read")
+    return line
 
 
 def decode(line: bytes) -> dict[str, Any]:
@@ -252,6 +267,18 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def _sum(rest: bytes) -> bytes:
     return hashlib.sha256(rest).hexdigest()[:_SUM_CHARS].encode("ascii")
+
+
+def _check_header(record: Mapping[str, Any]) -> None:
+    if _count(record, "format") != FORMAT:
+        raise StoreError(f"format={record['format']} is not {FORMAT}: another version of the package wrote it")
+    _get(record, "arguments", dict)
+    _get(record, "arguments_hash", str)
+    _get(record, "package", str)
+
+
+def _flight(record: Mapping[str, Any]) -> Flight:
+    return Flight(_get(record, "key", str), _count(record, "attempt"))
 
 
 def _get(record: Mapping[str, Any], name: str, kind: type[T]) -> T:

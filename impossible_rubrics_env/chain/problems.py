@@ -26,7 +26,9 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     """No whole answer in time. It may have been billed."""
     CONNECTION = "connection"
-    """The connection failed or was dropped. It may have been billed."""
+    """The connection was dropped. It may have been billed."""
+    UNREACHABLE = "unreachable"
+    """No connection was made, so nothing was sent."""
     BODY = "body"
     """An answer with status 200 that is not the JSON of a reply. It may have been billed."""
     INTERRUPTED = "interrupted"
@@ -41,7 +43,7 @@ class Outcome(StrEnum):
     @property
     def maybe_billed(self) -> bool:
         """Whether the provider may have charged for the attempt."""
-        return self not in (Outcome.STATUS, Outcome.NOT_SENT, Outcome.POLICY)
+        return self not in (Outcome.STATUS, Outcome.UNREACHABLE, Outcome.NOT_SENT, Outcome.POLICY)
 
 
 class Remedy(StrEnum):
@@ -52,7 +54,7 @@ class Remedy(StrEnum):
     GIVE_UP = "give_up"
     """The provider will not take this request; others may do."""
     STOP_PROVIDER = "stop_provider"
-    """Key, account, or model name are wrong: no call to this provider can succeed."""
+    """Key, account, address or model name are wrong: no call to this provider can succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Failure:
     outcome: Outcome
     remedy: Remedy
     detail: str
-    """In words, shortened; secrets are taken out before it is stored."""
+    """In words, as they came; the engine takes secrets out and shortens them."""
     status: int | None = None
     """HTTP status."""
     retry_after: float | None = None

@@ -9,6 +9,7 @@ functions that nobody gave.
 import asyncio
 import json
 import os
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -16,19 +17,19 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from importlib import import_module
+from ipaddress import ip_address
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from impossible_rubrics_env.chain.calls import Model, Provider, Request, Stop, well_formed
+from impossible_rubrics_env.chain.calls import MAX_REPLY_CHARS, Model, Provider, Request, Stop, well_formed
 from impossible_rubrics_env.chain.problems import Failure, Outcome, Remedy
 from impossible_rubrics_env.errors import ArgumentError, MissingExtraError
 
 DEFAULT_TIMEOUT = 600.0
 """Seconds for a whole call, from connecting to the last byte."""
-MAX_TEXT_CHARS = 8_000_000
-"""Longest reply that is taken."""
+LONGEST_CONNECTING = 30.0
+"""Seconds to make a connection in; half of a timeout that is shorter, so that one is told from the other."""
 MAX_TOKEN_COUNT = 10**9
-MAX_DETAIL_CHARS = 500
 OUTPUT_LIMITS = ("max_completion_tokens", "max_tokens")
 """How Chat Completions servers call the limit of output: OpenAI's own, and the name before."""
 _RETRIED = frozenset({408, 409, 425, 429})
@@ -37,6 +38,11 @@ _NO_MONEY = ("insufficient_quota", "credit balance", "spend limit", "spending li
 _NO_MONEY_BUT_IN_429 = (*_NO_MONEY, "billing")  # ordinary rate limits link to a billing page
 _FINISHED = frozenset({"stop", "end_turn", "stop_sequence"})
 _REFUSED = frozenset({"content_filter", "refusal"})
+_NOTHING_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
+"""Errors before there is a connection, by name: some versions of the clients stand on httpx, others on httpx2."""
+_HOST = r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]+\])"
+_URL = re.compile(rf"(?i:https?)://{_HOST}(?::[0-9]{{1,5}})?(?:/[!-~]{{0,2000}})?", re.ASCII)
+_ALL_NUMBERS = re.compile(r"[0-9.]+|.*:.*", re.ASCII)
 
 _DEFAULT_URLS = {Provider.ANTHROPIC: "https://api.anthropic.com", Provider.OPENAI: "https://api.openai.com/v1"}
 
@@ -46,7 +52,7 @@ Function = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One reply as a provider gave it."""
+    """One reply as a provider gave it; the engine takes secrets out of its words and shortens them."""
 
     text: str
     stop: Stop
@@ -107,11 +113,9 @@ class Providers:
                     raise ArgumentError(f"there is no {model}; known: {names}")
 
     def secrets(self) -> list[str]:
-        """Keys, and passwords in base URLs, to be kept out of every store."""
-        paid = [provider for provider in Provider if provider.paid]
-        keys = [self.environ.get(_key_name(provider), "").strip() for provider in paid]
-        passwords = [urlsplit(self._url(provider)).password for provider in paid]
-        return [secret for secret in (*keys, *passwords) if secret]
+        """Keys, to be kept out of every store."""
+        keys = [self.environ.get(_key_name(provider), "").strip() for provider in Provider if provider.paid]
+        return [key for key in keys if key]
 
     def sender(self, provider: Provider) -> Sender:
         """The sender of a provider."""
@@ -131,10 +135,12 @@ class Providers:
         if provider is Provider.FIXED:
             return FunctionSender(self.fixed, by_key=True)
         module, key, url = client_module(provider), self._key(provider), self._url(provider)
+        # A redirect that is followed is a second request, sent to another address, under one reservation.
+        http = module.DefaultAsyncHttpxClient(follow_redirects=False)
         if provider is Provider.ANTHROPIC:
-            client = module.AsyncAnthropic(api_key=key, base_url=url, max_retries=0, timeout=self.timeout)
+            client = module.AsyncAnthropic(api_key=key, base_url=url, max_retries=0, http_client=http)
             return AnthropicSender(module, client, self.timeout)
-        client = module.AsyncOpenAI(api_key=key, base_url=url, max_retries=0, timeout=self.timeout)
+        client = module.AsyncOpenAI(api_key=key, base_url=url, max_retries=0, http_client=http)
         return OpenAISender(module, client, self.timeout, self.output_limit)
 
     def _key(self, provider: Provider) -> str:
@@ -167,13 +173,26 @@ def _key_name(provider: Provider) -> str:
 
 
 def _check_url(url: str, provider: Provider) -> None:
+    """Refuse what is no plain address. The message does not quote it: it may hold a password."""
+    where = f"the base URL of {provider}"
+    if re.match(r"[^/]*//[^/]*@", url):
+        raise ArgumentError(f"{where} holds a user name or password: leave it out, {_key_name(provider)} is sent")
+    if not _is_address(url):
+        raise ArgumentError(f"{where} is not http(s)://HOST[:PORT][/PATH], in ASCII and without a query")
+
+
+def _is_address(url: str) -> bool:
+    if not _URL.fullmatch(url) or set("?#") & set(url):
+        return False
     try:
         parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        host = parts.hostname or ""
+        if _ALL_NUMBERS.fullmatch(host):
+            ip_address(host)
+        sound = parts.port != 0
     except ValueError:
         sound = False
-    if not sound:
-        raise ArgumentError(f"the base URL of {provider} is not http(s)://HOST[:PORT][/PATH]")
+    return sound
 
 
 class _ClientSender(ABC):
@@ -183,6 +202,7 @@ class _ClientSender(ABC):
         self._module = module
         self._client = client
         self._timeout = timeout
+        self._phases = module.Timeout(timeout, connect=min(LONGEST_CONNECTING, timeout / 2))
 
     async def send(self, key: str, request: Request) -> Answer | Failure:  # noqa: ARG002 - only functions see keys
         """Send one request, once, within the timeout."""
@@ -191,17 +211,28 @@ class _ClientSender(ABC):
             async with asyncio.timeout(self._timeout):
                 response = await self._post(request)
                 body = response.http_response.content
-        except (TimeoutError, errors.APITimeoutError):
-            return Failure(Outcome.TIMEOUT, Remedy.RETRY, f"no answer within {self._timeout:g} seconds")
+        except TimeoutError:
+            return self._late()
         except errors.APIStatusError as error:
             return status_failure(error.status_code, _detail(error), error.response.headers)
-        except errors.APIConnectionError as error:
-            cause = error.__cause__
-            return Failure(Outcome.CONNECTION, Remedy.RETRY, _short(f"{error} {'' if cause is None else repr(cause)}"))
+        except errors.APIConnectionError as error:  # APITimeoutError is one
+            return self._unconnected(error)
         try:
             return self._read(json.loads(body), request)
         except (ValueError, RecursionError) as error:
-            return Failure(Outcome.BODY, Remedy.RETRY, _short(f"the answer is not a reply: {error}"))
+            return Failure(Outcome.BODY, Remedy.RETRY, f"the answer is not a reply: {error}")
+
+    def _unconnected(self, error: Exception) -> Failure:
+        cause = error.__cause__ or error
+        detail = f"{type(cause).__name__}: {cause}"
+        if type(cause).__name__ in _NOTHING_SENT:
+            return Failure(Outcome.UNREACHABLE, Remedy.RETRY, f"no connection was made: {detail}")
+        if isinstance(error, self._module.APITimeoutError):
+            return self._late()
+        return Failure(Outcome.CONNECTION, Remedy.RETRY, f"the connection failed: {detail}")
+
+    def _late(self) -> Failure:
+        return Failure(Outcome.TIMEOUT, Remedy.RETRY, f"no answer within {self._timeout:g} seconds")
 
     async def close(self) -> None:
         """Close connections."""
@@ -232,7 +263,7 @@ class AnthropicSender(_ClientSender):
             messages=[{"role": "user", "content": request.prompt}],
             **({"system": request.system} if request.system else {}),
             extra_body=extra,
-            timeout=self._timeout,
+            timeout=self._phases,
         )
 
     def _read(self, body: Any, request: Request) -> Answer:
@@ -272,7 +303,7 @@ class OpenAISender(_ClientSender):
             model=request.model.name,
             messages=[*system, {"role": "user", "content": request.prompt}],
             **options,
-            timeout=self._timeout,
+            timeout=self._phases,
         )
 
     def _read(self, body: Any, request: Request) -> Answer:
@@ -310,7 +341,7 @@ class FunctionSender:
         try:
             text = self._functions[request.model.name](key if self._by_key else request.prompt)
         except (ValueError, ArithmeticError) as error:
-            return Failure(Outcome.POLICY, Remedy.GIVE_UP, _short(f"{request.model} cannot answer: {error}"))
+            return Failure(Outcome.POLICY, Remedy.GIVE_UP, f"{request.model} cannot answer: {error}")
         text = well_formed(text)
         return Answer(text, stop_of(text, "stop"), None, str(request.model), 0, 0)
 
@@ -329,6 +360,9 @@ def stop_of(text: str, reason: str | None) -> Stop:
 
 def status_failure(status: int, detail: str, headers: Mapping[str, str]) -> Failure:
     """What an HTTP error means."""
+    if 300 <= status < 400:
+        detail = f"redirects are not followed; this one is to {headers.get('location', 'nowhere')}"
+        return Failure(Outcome.STATUS, Remedy.STOP_PROVIDER, detail, status)
     lowered = detail.lower()
     words = _NO_MONEY if status == 429 else _NO_MONEY_BUT_IN_429
     no_money = status in (400, 403, 429) and any(word in lowered for word in words)
@@ -372,15 +406,10 @@ def _until(text: str, now: float) -> float | None:
 def _detail(error: Any) -> str:
     """An error status in words: the body's own message where it has one, with its type or code."""
     body = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
-    if not isinstance(body, dict):
-        return _short(str(error))
-    words = [str(body[name]) for name in ("type", "code", "message") if isinstance(body.get(name), (str, int))]
-    return _short(": ".join(words) or str(error))
-
-
-def _short(text: str) -> str:
-    line = " ".join(well_formed(text).split())
-    return line if len(line) <= MAX_DETAIL_CHARS else line[:MAX_DETAIL_CHARS] + "..."
+    words: list[str] = []
+    if isinstance(body, dict):
+        words = [str(body[name]) for name in ("type", "code", "message") if isinstance(body.get(name), (str, int))]
+    return ": ".join(words) or str(error.response.text) or str(error)
 
 
 def _member(data: Any, name: str, kind: type[Any]) -> Any:
@@ -391,18 +420,18 @@ def _member(data: Any, name: str, kind: type[Any]) -> Any:
 
 
 def _text(text: str) -> str:
-    if len(text) > MAX_TEXT_CHARS:
-        raise ValueError(f"its text has more than {MAX_TEXT_CHARS} characters")
+    if len(text) > MAX_REPLY_CHARS:
+        raise ValueError(f"its text has more than {MAX_REPLY_CHARS} characters")
     return well_formed(text)
 
 
 def _reason(value: Any) -> str | None:
-    return value[:100] if isinstance(value, str) else None
+    return well_formed(value) if isinstance(value, str) else None
 
 
 def _model_id(body: Any, request: Request) -> str:
     value = body.get("model")
-    return value[:200] if isinstance(value, str) and value else request.model.name
+    return well_formed(value) if isinstance(value, str) and value else request.model.name
 
 
 def _tokens(usage: Any, name: str) -> int | None:

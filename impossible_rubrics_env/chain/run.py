@@ -28,7 +28,7 @@ from impossible_rubrics_env.chain.problems import StoppedError
 from impossible_rubrics_env.chain.providers import Providers
 from impossible_rubrics_env.chain.results import FILE, Variant
 from impossible_rubrics_env.chain.roles import prompts_hash, sections
-from impossible_rubrics_env.chain.running import Ended
+from impossible_rubrics_env.chain.running import Ended, run_dry
 from impossible_rubrics_env.chain.running import run as run_calls
 from impossible_rubrics_env.chain.stages import ROLES, Baseline, Row, Setup, Stages, key_of
 from impossible_rubrics_env.chain.store import Store, read
@@ -126,7 +126,7 @@ def rows_of(folder: Path) -> list[Row]:
     if reused and digest_of(reused) != arguments["reused"]:
         raise ArgumentError(f"{folder / REUSED}: not the file that this run was started with")
     stages = Stages(_Recorded(history), _setup_of(arguments["setup"]), _taken(reused, folder / REUSED))
-    rows = asyncio.run(_rows(stages, environments))
+    rows = run_dry(lambda: _rows(stages, environments))
     tell_generic(rows, stages.rubrics)
     return rows
 
@@ -145,7 +145,7 @@ def dry_run(run: Run, *, resume: bool = False) -> Estimate:
         history = read(run.folder)
         _check_same(history, _arguments(run.setup, copy_text(run.environments), reused), run.folder)
     engine = DryEngine(run.prices, run.options, history, dry_text=_dry_text)
-    asyncio.run(_rows(Stages(engine, run.setup, taken), run.environments))
+    run_dry(lambda: _rows(Stages(engine, run.setup, taken), run.environments))
     return Estimate(engine, history.spent_micro_usd)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from impossible_rubrics_env.chain.engine import Engine
 from impossible_rubrics_env.chain.prices import usd
 from impossible_rubrics_env.chain.problems import CallError, StoppedError
+from impossible_rubrics_env.errors import ImpossibleRubricsError
 
 T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -54,7 +55,8 @@ def summary(engine: Engine, ended: Ended[Any]) -> str:
     if ended.state is State.COMPLETE:
         return line
     useful = ended.state is State.INTERRUPTED or engine.reasons or engine.mendable
-    remedy = "the same command with --resume goes on" if useful else "--resume would not change that"
+    more = " and a higher --budget" if engine.needs_budget else ""
+    remedy = f"the same command with --resume{more} goes on" if useful else "--resume would not change that"
     return f"{line}; {ended.reason}; {remedy}"
 
 
@@ -93,19 +95,39 @@ async def _run(engine: Engine, main: Callable[[], Coroutine[Any, Any, T]]) -> En
     except BaseExceptionGroup as group:
         others = group.split((StoppedError, CallError))[1]
         if others is not None:
-            raise _only(others) from None
+            raise _chosen(others) from None
     ended = Ended(value, _state(engine), _reason(engine))
     with suppress(OSError):  # a store that cannot be written has already said so
         await engine.store.end(str(ended.state), ended.reason)
     return ended
 
 
-def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The exception of a group of one, at any depth; else the group."""
-    only: BaseException = group
-    while isinstance(only, BaseExceptionGroup) and len(only.exceptions) == 1:
-        only = only.exceptions[0]
-    return only
+def run_dry(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a program whose calls leave nothing to record: of a dry run, or of a finished store.
+
+    Of a group of exceptions, one is raised, as by `run`.
+    """
+    try:
+        return asyncio.run(main())
+    except BaseExceptionGroup as group:
+        raise _chosen(group) from None
+
+
+def _chosen(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """One exception for all: a fault of the program where there is one, else the first.
+
+    Calls that run side by side fail side by side, of one cause: a full disk is one line and not a group.
+    """
+    leaves = list(_leaves(group))
+    return next((error for error in leaves if not isinstance(error, (ImpossibleRubricsError, OSError))), leaves[0])
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
 
 
 def _state(engine: Engine) -> State:

@@ -2,7 +2,8 @@
 
 `create` starts a run and `resume` goes on with one; both lock the file, so that no second process writes it. `read`
 looks at a store without a lock. Refused, with StoreError: a store in use, one of a run with other arguments, a
-damaged one. Strings lose known secrets on their way to the file.
+damaged one. Records are written as they are given: whoever calls takes secrets out of text from outside, by
+`Store.redactor`. Only arguments are checked here. What a reader would refuse is not written.
 
 Records that wait at the same time are written and fsynced together, in a thread: fsync takes milliseconds.
 """
@@ -32,6 +33,8 @@ from impossible_rubrics_env.chain.redaction import Redactor
 FILE = "calls.jsonl"
 _NAMED = 20
 """Attempts in flight that a note names."""
+_SHOWN_CHARS = 80
+"""Of an argument that differs."""
 
 
 class Store:
@@ -48,6 +51,8 @@ class Store:
         """What resuming found, one line each."""
         self._descriptor: int | None = descriptor
         self._waiting: list[tuple[bytes, Mapping[str, Any], asyncio.Future[None]]] = []
+        self._unsettled: set[str] = set()
+        """Keys of records that are on their way to the disk."""
         self._writer: asyncio.Task[None] | None = None
         self._broken: OSError | None = None
 
@@ -55,15 +60,18 @@ class Store:
     def create(cls, folder: str | Path, arguments: Mapping[str, Any], *, secrets: Iterable[str] = ()) -> "Store":
         """Start a run in a folder that holds none. `arguments` is JSON data: whatever must be equal at a resume.
 
-        Raises StoreError where the folder holds a run, OSError where it cannot be written.
+        Raises StoreError where the folder holds a run, ArgumentError where the arguments hold a secret, OSError where
+        it cannot be written.
         """
         path = Path(folder) / FILE
+        redactor = Redactor(secrets)
+        redactor.check(arguments)
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o666)
         except FileExistsError:
             raise StoreError(f"{path} exists: go on with that run by --resume, or name another folder") from None
-        store = cls(path, descriptor, History(), Redactor(secrets))
+        store = cls(path, descriptor, History(), redactor)
         with ExitStack() as on_error:
             on_error.callback(store.close)
             _lock(descriptor, path)
@@ -75,14 +83,17 @@ class Store:
     def resume(cls, folder: str | Path, arguments: Mapping[str, Any], *, secrets: Iterable[str] = ()) -> "Store":
         """Go on with a run. A torn last line is cut off, attempts in flight are named; see `notes`.
 
-        Raises StoreError where there is no run, it is in use or damaged, or its arguments differ.
+        Raises StoreError where there is no run, it is in use or damaged, or its arguments differ; ArgumentError where
+        the arguments hold a secret.
         """
         path = Path(folder) / FILE
+        redactor = Redactor(secrets)
+        redactor.check(arguments)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
         except FileNotFoundError:
             raise StoreError(f"{path} does not exist: there is no run to resume") from None
-        store = cls(path, descriptor, History(), Redactor(secrets))
+        store = cls(path, descriptor, History(), redactor)
         with ExitStack() as on_error:
             on_error.callback(store.close)
             _lock(descriptor, path)
@@ -115,7 +126,7 @@ class Store:
                 "outcome": str(failure.outcome),
                 "remedy": str(failure.remedy),
                 "status": failure.status,
-                "detail": self.redactor.message(failure.detail),
+                "detail": failure.detail,
                 "retry_after_milliseconds": wait,
                 "milliseconds": round(seconds * 1000),
                 "charged_micro_usd": charged_micro_usd,
@@ -138,21 +149,27 @@ class Store:
         )
 
     async def append(self, record: Mapping[str, Any]) -> None:
-        """Return once the record is on disk. Raises OSError where that fails; nothing can be appended then."""
+        """Return once the record is on disk. Raises OSError where that fails; nothing can be appended then.
+
+        Raises StoreError, and writes nothing, where the record cannot follow on what is there.
+        """
         if self._broken is not None or self._descriptor is None:
             raise self._broken or OSError(f"{self.path} is closed")
-        clean = self.redactor.data(record)
+        self.history.check(record)
+        line = encode(record)
+        key = record.get("key", "")
+        if key and key in self._unsettled:
+            raise StoreError(f"{key!a} has two records at the same time")
+        self._unsettled.add(key)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((encode(clean), clean, done))
+        self._waiting.append((line, record, done))
         if self._writer is None:
             self._writer = asyncio.create_task(self._write_waiting())
         await asyncio.shield(done)
 
     async def end(self, state: str, reason: str) -> None:
         """Record that this process ends in good order."""
-        await self.append(
-            {"record": str(Kind.END), "time": _now(), "state": state, "reason": self.redactor.message(reason)}
-        )
+        await self.append({"record": str(Kind.END), "time": _now(), "state": state, "reason": reason})
 
     def close(self) -> None:
         """Give the file free."""
@@ -174,6 +191,7 @@ class Store:
 
     def _settle(self, record: Mapping[str, Any], done: "asyncio.Future[None]") -> None:
         """Tell who waits for a record how writing it went."""
+        self._unsettled.discard(record.get("key", ""))
         if self._broken is not None:
             done.set_exception(self._broken)
             return
@@ -194,15 +212,15 @@ class Store:
         os.fsync(descriptor)
 
     def _write_header(self, arguments: Mapping[str, Any]) -> None:
-        clean = self.redactor.data(arguments)
         record = {
             "record": str(Kind.HEADER),
             "format": FORMAT,
             "time": _now(),
             "package": _version(),
-            "arguments": clean,
-            "arguments_hash": sha256(clean),
+            "arguments": arguments,
+            "arguments_hash": sha256(arguments),
         }
+        self.history.check(record)
         self._write(encode(record))
         _sync_folder(self.path.parent)
         self.history.add(record)
@@ -220,9 +238,8 @@ class Store:
         if not history.records:
             self._write_header(arguments)
             return
-        clean = self.redactor.data(arguments)
-        if sha256(clean) != history.header["arguments_hash"]:
-            changed = "; ".join(_differences(history.header["arguments"], clean))
+        if sha256(arguments) != history.header["arguments_hash"]:
+            changed = "; ".join(_differences(history.header["arguments"], arguments))
             raise StoreError(f"{self.path} is of a run with other arguments: {changed}")
         self.history = history
         self.in_flight = tuple(history.open)
@@ -270,21 +287,27 @@ def _start(kind: Kind, key: str, attempt: int) -> dict[str, Any]:
     return {"record": str(kind), "time": _now(), "key": key, "attempt": attempt}
 
 
-def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs, by name."""
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
+    """What differs, each by its path, such as `setup.seed`."""
     shown = []
     for name in sorted({*before, *now}):
-        old, new = (_shown(data, name) for data in (before, now))
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            shown += _differences(old, new, f"{place}{name}.")
+            continue
+        old, new = (canonical(data[name]) if name in data else "not given" for data in (before, now))
         if old != new:
-            shown.append(f"{name} was {old} and is {new}")
+            shown.append("{} was {} and is {}".format(f"{place}{name}", *_excerpts(old, new)))
     return shown
 
 
-def _shown(data: Mapping[str, Any], name: str) -> str:
-    if name not in data:
-        return "not given"
-    text = canonical(data[name])
-    return text if len(text) <= 200 else f"{text[:200]}... ({sha256(data[name])[:12]})"
+def _excerpts(old: str, new: str) -> list[str]:
+    """Both texts, or of long ones what surrounds the first place where they differ."""
+    places = enumerate(zip(old, new, strict=False))
+    same = next((place for place, (one, other) in places if one != other), min(len(old), len(new)))
+    start = 0 if same < _SHOWN_CHARS // 2 else same - _SHOWN_CHARS // 4
+    end = start + _SHOWN_CHARS
+    return [f"{'...' if start else ''}{text[start:end]}{'...' if text[end:] else ''}" for text in (old, new)]
 
 
 def _version() -> str:

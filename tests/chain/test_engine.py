@@ -3,22 +3,27 @@
 import asyncio
 import json
 import random
+import socket
 import sys
 import time
 from email.utils import formatdate
+from types import SimpleNamespace
 
 import pytest
 from setting import ARGUMENTS, BOTH, FAST, KEYS, PRICES, Setting, ask
 from wire import MODEL_ID, Step, tokens
 
-from impossible_rubrics_env.chain.calls import Model, Provider, Request, Stop
-from impossible_rubrics_env.chain.engine import DryEngine, Options
-from impossible_rubrics_env.chain.prices import INPUT_OVERHEAD_TOKENS, Prices
+from impossible_rubrics_env.chain.calls import Model, Provider, Reply, Request, Stop
+from impossible_rubrics_env.chain.engine import MAX_KEY_CHARS, DryEngine, Options
+from impossible_rubrics_env.chain.environments import drawn
+from impossible_rubrics_env.chain.prices import INPUT_OVERHEAD_TOKENS, Prices, usd
 from impossible_rubrics_env.chain.problems import CallError, StoppedError, StoreError
 from impossible_rubrics_env.chain.providers import Providers
 from impossible_rubrics_env.chain.retries import Backoff
-from impossible_rubrics_env.chain.running import State, run, summary
-from impossible_rubrics_env.chain.store import Store, read
+from impossible_rubrics_env.chain.running import State, run, run_dry, summary
+from impossible_rubrics_env.chain.stages import Setup as StagesSetup
+from impossible_rubrics_env.chain.stages import Stages, key_of
+from impossible_rubrics_env.chain.store import read
 from impossible_rubrics_env.errors import ArgumentError
 
 both = pytest.mark.parametrize("model", BOTH)
@@ -109,6 +114,57 @@ def test_answers_that_may_have_been_billed_are_charged_at_their_worst_case(setti
     assert record["charged_micro_usd"] == worst
     assert engine.budget.spent_micro_usd == worst + replies["k"].cost_micro_usd
     assert read(setting.folder).spent_micro_usd == engine.budget.spent_micro_usd
+
+
+@both
+def test_what_was_never_connected_was_not_sent_and_costs_nothing(setting, model, monkeypatch):
+    """A refused connection, and a name that there is not."""
+
+    def unknown(*_args, **_more):
+        raise socket.gaierror(-2, "Name or service not known")
+
+    setting.options = {"attempts": 2}
+    for url in ("http://127.0.0.1:1", "http://no-such-host.invalid"):
+        setting.folder /= "next"
+        if "invalid" in url:
+            monkeypatch.setattr(socket, "getaddrinfo", unknown)
+        providers = Providers(environ=KEYS, anthropic_base_url=url, openai_base_url=url)
+        engine, ended, _ = setting.ask_all(["k"], model, providers=providers)
+        assert (ended.state, engine.budget.spent_micro_usd) == (State.PARTIAL, 0)
+        assert "no connection was made: ConnectError" in ended.reason
+        failed = records(setting, "attempt")
+        assert [(one["outcome"], one["charged_micro_usd"]) for one in failed] == [("unreachable", 0)] * 2
+        assert read(setting.folder).spent_micro_usd == 0
+
+
+@both
+def test_a_connection_that_is_not_made_in_time_is_no_timeout_of_an_answer(tmp_path, model):
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:  # they fill the queue, so that the next one finds no place
+            one.setblocking(False)
+            one.connect_ex(deaf.getsockname())
+        setting = Setting(url, tmp_path / "run", {"attempts": 1}, timeout=1.0)
+        setting.providers().check([Model.parse(model)])
+        engine, _, _ = setting.ask_all(["k"], model)
+        for one in waiting:
+            one.close()
+    assert [one["outcome"] for one in records(setting, "attempt")] == ["unreachable"]
+    assert engine.budget.spent_micro_usd == 0
+
+
+@both
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(setting, wire, model, status):
+    """One attempt is one request, to the address that was given."""
+    wire.script["k"] = [Step(status, headers={"location": "/v1/messages"})]
+    engine, ended, _ = setting.ask_all(["k"], model)
+    assert len(wire.requests) == 1
+    assert (ended.state, engine.budget.spent_micro_usd) == (State.PARTIAL, 0)
+    assert "redirects are not followed; this one is to /v1/messages" in ended.reason
 
 
 @both
@@ -315,6 +371,33 @@ def test_spent_and_reserved_never_exceed_the_cap_even_while_attempts_fail(settin
     assert read(setting.folder).spent_micro_usd == engine.budget.spent_micro_usd
 
 
+@both
+def test_more_spent_than_the_cap_is_said_and_goes_on_under_a_higher_one_alone(setting, wire, model):
+    wire.script["k0"] = [Step(counted=900_000)]
+    setting.options = {"concurrency": 1}
+    cap = 2 * PRICES.worst_case(ask("k0", model))
+    engine, ended, replies = setting.ask_all(["k0"], model, cap=cap)
+    assert (ended.state, list(replies)) == (State.PARTIAL, ["k0"])
+    assert (
+        f"{usd(replies['k0'].cost_micro_usd)} USD may be spent, more than the budget of {usd(cap)} USD" in ended.reason
+    )
+    assert summary(engine, ended).endswith("; the same command with --resume and a higher --budget goes on")
+    engine, ended, _ = setting.ask_all(["k0", "k1"], model, cap=cap, resume=True)
+    assert (ended.state, sum(wire.received.values())) == (State.PARTIAL, 1)
+    assert "more than the budget" in ended.reason
+    _, ended, replies = setting.ask_all(["k0", "k1"], model, cap=10**9, resume=True)
+    assert (ended.state, ended.reason, len(replies)) == (State.COMPLETE, "", 2)
+
+
+def test_a_budget_that_is_used_up_needs_a_higher_one(setting, wire):
+    cap = PRICES.worst_case(ask("a"))
+    engine, ended, replies = setting.ask_all("ab", cap=cap)
+    assert (ended.state, len(replies)) == (State.PARTIAL, 1)
+    assert summary(engine, ended).endswith("; the same command with --resume and a higher --budget goes on")
+    _, ended, replies = setting.ask_all("ab", cap=2 * cap, resume=True)
+    assert (ended.state, len(replies), sum(wire.received.values())) == (State.COMPLETE, 2, 2)
+
+
 def test_a_budget_of_nothing_sends_nothing(setting, wire):
     _, ended, replies = setting.ask_all(["a", "b"], cap=0)
     assert (ended.state, replies, wire.requests) == (State.PARTIAL, {}, [])
@@ -453,6 +536,41 @@ def test_secrets_reach_neither_store_nor_reply_nor_message(setting, wire, model,
     assert again["echo"] == replies["echo"]
 
 
+@both
+def test_no_part_of_a_secret_is_left_where_text_is_cut(setting, wire, model):
+    secret = KEYS["OPENAI_API_KEY"]
+    setting.options = {"concurrency": 1}
+    for place in (*range(440, 505, 8), 90, 190):
+        key, words = f"k{place}", f"{'.' * place}{secret}{'.' * 200}"
+        wire.script[key] = [Step(500, words), Step(500, body=words.encode()), Step(stop=words, model_id=words)]
+        engine, ended, replies = setting.ask_all([key], model, resume=place != 440)
+        text = (setting.folder / "calls.jsonl").read_text() + ended.reason + summary(engine, ended) + str(replies)
+        assert secret[:9] not in text.replace("planted-openai-key-222", "")
+    assert len(records(setting, "reply")[-1]["model_id"]) <= 200
+    assert len(records(setting, "reply")[-1]["stop_reason"]) <= 100
+
+
+def test_an_unforeseen_error_loses_its_secrets_too(setting):
+    def policy(_):
+        raise KeyError("." * 480 + KEYS["OPENAI_API_KEY"])
+
+    with pytest.raises(KeyError):
+        setting.ask_all(["k"], "policy:mine", policies={"mine": policy})
+    assert "planted" not in (setting.folder / "calls.jsonl").read_text()
+
+
+def test_a_key_that_is_a_word_of_keys_and_names_leaves_the_store_readable(setting, wire):
+    environ = {"ANTHROPIC_API_KEY": "generator", "OPENAI_API_KEY": "local-model"}
+    keys = ["local-model/generator", "other/generator"]
+    for resume in (False, True):
+        providers = Providers(environ=environ, openai_base_url=f"{wire.url}/v1")
+        _, ended, replies = setting.ask_all(keys, "openai:local-model", providers=providers, resume=resume)
+        assert (ended.state, list(replies)) == (State.COMPLETE, keys)
+    assert replies[keys[0]].text == "reply to local-model/generator"
+    assert list(read(setting.folder).replies) == keys
+    assert len(wire.requests) == 2
+
+
 def test_a_secret_in_a_prompt_is_sent_and_not_stored(setting, wire):
     request = Request(Model.parse("openai:m"), KEYS["OPENAI_API_KEY"], f"[key:k] {KEYS['OPENAI_API_KEY']}", 9)
 
@@ -476,12 +594,6 @@ def test_a_call_that_is_asked_for_again_and_answered_has_not_failed(setting, wir
     assert (ended.state, ended.value.text) == (State.COMPLETE, "reply to k")
 
 
-def test_secrets_in_arguments_do_not_reach_the_header(tmp_path):
-    Store.create(tmp_path, {"url": "http://x/?k=planted-secret-1"}, secrets=["planted-secret-1"]).close()
-    assert "planted-secret-1" not in (tmp_path / "calls.jsonl").read_text()
-    Store.resume(tmp_path, {"url": "http://x/?k=planted-secret-1"}, secrets=["planted-secret-1"]).close()
-
-
 def test_a_store_that_cannot_be_written_stops_the_run(setting, wire, monkeypatch):
     """A reply that cannot be recorded must not be followed by further calls."""
     engine = setting.engine()
@@ -493,6 +605,73 @@ def test_a_store_that_cannot_be_written_stops_the_run(setting, wire, monkeypatch
     with pytest.raises(OSError, match="records cannot be written: No space left"):
         run(engine, main)
     assert wire.requests == []
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), StoreError("one line"), ArgumentError("one")]
+)
+def test_many_calls_that_fail_side_by_side_are_one_error(setting, wire, monkeypatch, error):
+    wire.default = Step(seconds=0.05)
+    engine = setting.engine()
+    if isinstance(error, OSError):
+        monkeypatch.setattr(engine.store, "_write", lambda _: (_ for _ in ()).throw(error))
+    else:
+        monkeypatch.setattr(engine.prices.__class__, "worst_case", lambda *_: (_ for _ in ()).throw(error))
+
+    async def main():
+        async with asyncio.TaskGroup() as group:
+            for number in range(4):
+                group.create_task(engine.call(f"k{number}", ask(f"k{number}")))
+
+    with pytest.raises(type(error), match=r"No space left|one"):
+        run(engine, main)
+
+
+def test_the_longest_names_of_models_make_keys_that_are_taken():
+    """All roles, asked again and again, for the environment with the longest name."""
+    keys = []
+
+    class Asked:
+        async def call(self, key, _request):
+            keys.append(key)
+            role = key.removesuffix(f"/again{key.rpartition('again')[2]}").rpartition("/")[2]
+            last = key.endswith("again20") or role in ("generator", "attacker")
+            text = "text" if role in ("generator", "attacker") else '{"first": 1, "second": 2}' if last else "prose"
+            return Reply(text, Stop.END, "m", 0, 0, 0.0, 0)
+
+    names = [Model.parse(f"anthropic:{letter * 200}") for letter in "gajo"]
+    played = StagesSetup(*((name,) for name in names), draws=1000, repeats=20, retests=20, audit=True)
+    environments = drawn("answer", 2, 1)
+    for one in environments:
+        asyncio.run(Stages(Asked(), played).rows(one, 999, names[0]))
+    assert any(key.endswith("/judge/retest20/again20") for key in keys)
+    assert any(key.endswith("/judge_over_refusal/again20") for key in keys)
+    rests = [len(key) - len(key.partition("/")[0]) for key in keys]
+    long = len(key_of(SimpleNamespace(task_id="é" * 999)))
+    assert 300 < long + max(rests) <= MAX_KEY_CHARS
+
+
+def test_a_fault_of_the_program_is_raised_before_what_was_foreseen():
+    async def main():
+        async def fail(error):
+            raise error
+
+        async with asyncio.TaskGroup() as group:
+            for error in (StoreError("foreseen"), ZeroDivisionError(), OSError(5, "foreseen")):
+                group.create_task(fail(error))
+
+    with pytest.raises(ZeroDivisionError):
+        run_dry(main)
+
+
+def test_a_dry_run_whose_calls_are_refused_is_one_error():
+    async def main():
+        async with asyncio.TaskGroup() as group:
+            for number in range(3):
+                group.create_task(DryEngine(PRICES).call(f"a blank {number}", ask("k")))
+
+    with pytest.raises(ArgumentError, match="printable ASCII"):
+        run_dry(main)
 
 
 def test_a_dry_run_counts_calls_and_worst_cases_and_sends_nothing(wire):
@@ -579,7 +758,7 @@ def test_backoff_doubles_up_to_its_limit():
     assert FAST.wait(50, None) <= 0.04
 
 
-@pytest.mark.parametrize("key", ["", "with blank", "é", "x" * 301])
+@pytest.mark.parametrize("key", ["", "with blank", "é", "x" * 1001])
 def test_keys_are_plain_words(setting, key):
     with pytest.raises(ArgumentError, match="printable ASCII"):
         setting.ask_all([key])

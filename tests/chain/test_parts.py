@@ -3,6 +3,7 @@
 import asyncio
 import time
 from email.utils import formatdate
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from impossible_rubrics_env.chain.engine import Options
 from impossible_rubrics_env.chain.prices import Price, Prices, example_prices, read_usd, usd
 from impossible_rubrics_env.chain.problems import Remedy
 from impossible_rubrics_env.chain.providers import Providers, retry_after, status_failure, stop_of
-from impossible_rubrics_env.chain.redaction import Redactor
+from impossible_rubrics_env.chain.redaction import MAX_MESSAGE_CHARS, MIN_CHARS, Redactor
 from impossible_rubrics_env.errors import ArgumentError
 
 
@@ -149,6 +150,13 @@ def test_a_worst_case_bounds_every_tokenizer_over_bytes():
     assert PRICES.worst_case(plain) == PRICES.of(plain.model).cost(plain.input_bytes + 256, 100)
 
 
+def test_a_worst_case_bounds_tokenizers_that_first_bring_text_into_a_longer_form():
+    request = Request(Model.parse("openai:m"), "\ufdfa" * 10, "e\u0301", 100)
+    normal = normalize("NFKC", request.system)
+    assert len(normal.encode()) > len(request.system.encode())
+    assert request.input_bytes == len(normal.encode()) + len(request.prompt.encode()), "each in its longer form"
+
+
 def test_a_reservation_waits_for_others_to_be_settled():
     async def main():
         budget = Budget(100)
@@ -174,7 +182,8 @@ def test_a_budget_below_nothing_is_refused():
 @pytest.mark.parametrize(
     ("message", "clean"),
     [
-        ("key known-secret-1 here", "key [secret] here"),
+        ("key known-secret-0123 here", "key [secret] here"),
+        ("with blanks\n  and \x1b[31m colours", "with blanks and \ufffd[31m colours"),
         ("Incorrect API key provided: sk-proj-abc***xyz.", "Incorrect API key provided: [secret]."),
         ("header Authorization: Bearer abcdefgh12345", "header [secret]"),
         ("x-api-key: 0123456789", "[secret]"),
@@ -184,7 +193,7 @@ def test_a_budget_below_nothing_is_refused():
     ],
 )
 def test_messages_lose_what_looks_like_a_secret(message, clean):
-    assert Redactor(["known-secret-1", "short"], {}).message(message) == clean
+    assert Redactor(["known-secret-0123", "short"], {}).message(message) == clean
 
 
 def test_environment_values_named_as_secrets_are_known_and_others_are_not():
@@ -194,17 +203,71 @@ def test_environment_values_named_as_secrets_are_known_and_others_are_not():
         "SSH_KEY": "short",
         "KEY_PATH": "/home/user/.ssh/some-key-file",
     }
-    redactor = Redactor((), environ)
-    data = {"0123456789abcdef": ["0123456789abcdef", 5, None], "b": list(environ.values())}
-    assert redactor.data(data) == {
-        "[secret]": ["[secret]", 5, None],
-        "b": ["[secret]", *list(environ.values())[1:]],
-    }
+    clean = Redactor((), environ).text(" ".join(environ.values()))
+    assert clean == "[secret] 0123456789abcdeg short /home/user/.ssh/some-key-file"
 
 
-def test_passwords_in_addresses_are_secrets():
-    providers = Providers(environ={"OPENAI_API_KEY": "abc"}, openai_base_url="http://user:passw0rd@host/v1")
-    assert providers.secrets() == ["abc", "passw0rd"]
+@pytest.mark.parametrize("word", ["generator", "local-model", "a" * (MIN_CHARS - 1)])
+def test_a_key_that_may_be_an_ordinary_word_is_no_secret(word):
+    redactor = Redactor([word], {"OPENAI_API_KEY": word})
+    redactor.check({"model": f"openai:{word}"})
+    assert redactor.text(f"the {word} of this") == redactor.message(f"the {word} of this") == f"the {word} of this"
+
+
+@given(st.integers(0, 700))
+def test_text_is_cut_after_secrets_are_taken_out_of_it(place):
+    """Wherever a cut would go through a secret, no part of it is left."""
+    secret = "Zq97hTkP2vXw4Lm8RbN5Yc1d"
+    redactor = Redactor([secret], {})
+    text = f"{'.' * place}{secret}{'.' * 300}"
+    for cut in (redactor.message(text), redactor.text(text, 100), redactor.text(text, 200)):
+        assert secret[:3] not in cut
+        assert len(cut) <= MAX_MESSAGE_CHARS + 3
+
+
+def test_redaction_takes_time_in_proportion_to_the_text():
+    """Errors come whole, and a server may say anything."""
+    redactor = Redactor(["known-secret-0123"], {})
+    hostile = ["-eyJ", "token ", "token=", "://", "sk-", "bearer ", "api key" + " " * 50]
+    begun = time.process_time()
+    for part in hostile:
+        redactor.message(part * (200_000 // len(part)))
+    assert time.process_time() - begun < 5
+
+
+def test_an_address_that_nobody_asks_is_not_looked_at():
+    environ = {"OPENAI_API_KEY": "a-key-of-openai", "ANTHROPIC_BASE_URL": "http://[::1"}
+    providers = Providers(environ=environ, openai_base_url="http://[::1]:80/v1")
+    assert providers.secrets() == ["a-key-of-openai"]
+    providers.check([Model.parse("openai:m")])
+    with pytest.raises(ArgumentError, match="base URL of anthropic is not"):
+        Providers(environ={**environ, "ANTHROPIC_API_KEY": "k"}).check([Model.parse("anthropic:m")])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://[::1", "http://a b/v1", "http://host/a b", "http://h\u00f6st/", "http://999.1.1.1/", "http://h:0/"),
+        *("http://host/v1?key=x", "http://host/#x", "http://host:80:80/", "http://[v1.a]/", "http://" + "a" * 9999),
+    ],
+)
+def test_addresses_that_no_client_takes_are_refused(url):
+    with pytest.raises(ArgumentError, match=r"base URL of openai is not http\(s\)://HOST"):
+        Providers(environ={"OPENAI_API_KEY": "k"}, openai_base_url=url).check([Model.parse("openai:m")])
+
+
+@pytest.mark.parametrize("who", ["user:passw0rd", "token", "user:p%40ss", ":"])
+def test_addresses_with_a_user_are_refused_without_saying_the_password(who):
+    providers = Providers(environ={"OPENAI_API_KEY": "k"}, openai_base_url=f"http://{who}@host/v1")
+    with pytest.raises(ArgumentError, match="user name or password: leave it out, OPENAI_API_KEY is sent") as caught:
+        providers.check([Model.parse("openai:m")])
+    assert who == ":" or who not in str(caught.value)
+
+
+def test_a_redirect_stops_its_provider_and_names_the_place():
+    failure = status_failure(307, "", {"location": "http://elsewhere/v1"})
+    assert failure.remedy is Remedy.STOP_PROVIDER
+    assert "http://elsewhere/v1" in failure.detail
 
 
 @pytest.mark.parametrize(

@@ -557,7 +557,7 @@ def test_killed_runs_go_on_without_losing_or_paying_anything_twice(wire, tmp_pat
     assert (tmp_path / "whole" / "results.jsonl").read_bytes() == rows
     assert all(row.exact for row in read_results(folder).rows)
     assert command(line_of(wire.url, folder, "--resume", "--draws", "2")) == 2
-    assert "setup was" in capsys.readouterr().err
+    assert "setup.draws was 1 and is 2" in capsys.readouterr().err
 
 
 MODELS = [text for role in ("generator", "attacker", "judge", "oracle") for text in (f"--{role}", "openai:x")]

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from setting import ARGUMENTS, ask
 
-from impossible_rubrics_env.chain.calls import Reply, Stop
-from impossible_rubrics_env.chain.history import History, decode, encode, read_history
+from impossible_rubrics_env.chain.calls import MAX_REPLY_CHARS, Reply, Stop
+from impossible_rubrics_env.chain.history import MAX_LINE_BYTES, History, decode, encode, read_history
 from impossible_rubrics_env.chain.problems import Failure, Outcome, Remedy, StoreError
 from impossible_rubrics_env.chain.store import FILE, Store, read
+from impossible_rubrics_env.errors import ArgumentError
 
 REPLY = Reply("text", Stop.END, "id", 3, 4, 0.25, 55)
 FAILURE = Failure(Outcome.STATUS, Remedy.RETRY, "busy", 429, 0.5)
@@ -95,6 +96,36 @@ def test_other_arguments_are_refused_by_name_and_the_store_stays_as_it_was(tmp_p
         Store.resume(tmp_path, {"draws": 4, "seed": 1})
     assert path.read_bytes() == before
     Store.resume(tmp_path, dict(reversed(ARGUMENTS.items()))).close()
+
+
+def test_arguments_that_differ_are_named_by_their_paths_and_long_ones_by_where_they_differ(tmp_path):
+    long = [f"openai:model-{number}" for number in range(40)]
+    arguments = {"setup": {"seed": 3, "judges": long, "text": "a" * 500, "same": {"x": 1}}, "tasks": "full150"}
+    Store.create(tmp_path, arguments).close()
+    setup = {**arguments["setup"], "seed": 4, "judges": [*long[:30], "openai:other", *long[31:]], "text": "a" * 501}
+    with pytest.raises(StoreError) as caught:
+        Store.resume(tmp_path, {**arguments, "setup": setup})
+    message = str(caught.value).partition("with other arguments: ")[2]
+    judges, seed, text = message.split("; ")
+    assert judges.startswith("setup.judges was ...")
+    assert "model-30" in judges.partition(" and is ")[0]
+    assert "openai:other" in judges.partition(" and is ")[2]
+    assert seed == "setup.seed was 3 and is 4"
+    old, new = text.removeprefix("setup.text was ").split(" and is ")
+    assert old != new
+    assert len(message) < 600
+    with pytest.raises(StoreError, match=r'setup was \{"judges":.{60,80}\.\.\. and is not given'):
+        Store.resume(tmp_path, {"tasks": "full150"})
+
+
+def test_arguments_with_a_key_in_them_are_refused_before_there_is_a_file(tmp_path):
+    secret = 'a-long-"key"-of-someone'
+    for arguments in ({"url": f"http://x/?k={secret}"}, {"a": [{"b": secret}]}, {secret: 1}):
+        with pytest.raises(ArgumentError, match="an API key is a part of what is stored"):
+            Store.create(tmp_path, arguments, secrets=[secret])
+        with pytest.raises(ArgumentError, match="an API key is a part of what is stored"):
+            Store.resume(tmp_path, arguments, secrets=[secret])
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("opening", ["create", "resume"])
@@ -241,6 +272,38 @@ def test_a_line_gives_back_its_record(text, number, more):
 def test_a_history_begins_with_a_header_of_its_format(record, message):
     with pytest.raises(StoreError, match=message):
         History().add(record)
+
+
+def test_a_record_that_a_reader_would_refuse_is_not_written(tmp_path, monkeypatch):
+    path = filled(tmp_path)
+    store = Store.resume(tmp_path, ARGUMENTS)
+    before = path.read_bytes()
+
+    async def main():
+        with pytest.raises(StoreError, match="announced twice"):
+            await store.intend("k1", 1, ask("k1"), 1)
+        with pytest.raises(StoreError, match="stands for two requests"):
+            await store.intend("k1", 2, ask("other"), 1)
+        with pytest.raises(StoreError, match="was not announced"):
+            await store.replied("k9", 1, ask("k9"), REPLY, reason=None)
+        monkeypatch.setattr("impossible_rubrics_env.chain.history.MAX_LINE_BYTES", 1000)
+        with pytest.raises(StoreError, match="longer than 1000, the longest that is read"):
+            await store.end("partial", "x" * 1000)
+        assert path.read_bytes() == before
+        both = (store.intend("new", number, ask("new"), 1) for number in (1, 1))
+        first, second = await asyncio.gather(*both, return_exceptions=True)
+        assert first is None
+        assert "two records at the same time" in str(second)
+        await store.replied("new", 1, ask("new"), REPLY, reason=None)
+
+    asyncio.run(main())
+    store.close()
+    assert read(tmp_path).replies["new"] == [REPLY]
+
+
+def test_the_longest_reply_fits_into_a_line_that_is_read():
+    assert 12 * MAX_REPLY_CHARS + 2**20 < MAX_LINE_BYTES
+    assert len(encode({"text": "\U0001f600" * 1000})) < 12 * 1000 + 100
 
 
 def test_after_a_failed_write_nothing_is_written(tmp_path, monkeypatch):

@@ -38,6 +38,9 @@ class Step:
     stop: str = "end"
     """end, length, refusal, filter, or a provider's own word."""
     usage: bool = True
+    counted: int | None = None
+    """Tokens of input and of output that the server says it counted, whatever it did."""
+    model_id: str = MODEL_ID
     body: Any = None
     """The whole JSON answer, instead of a reply."""
 
@@ -174,9 +177,9 @@ def _completion(step: Step, text: str, body: dict[str, Any]) -> dict[str, Any]:
     if step.stop == "refusal":
         message = {"role": "assistant", "content": None, "refusal": text}
     choice = {"index": 0, "message": message, "finish_reason": reasons.get(step.stop, step.stop)}
-    count, out = tokens(_input_text(body)), tokens(text)
+    count, out = (tokens(_input_text(body)), tokens(text)) if step.counted is None else (step.counted,) * 2
     usage = {"prompt_tokens": count, "completion_tokens": out, "total_tokens": count + out}
-    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": MODEL_ID}
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": step.model_id}
     return {**head, "choices": [choice], **({"usage": usage} if step.usage else {})}
 
 
@@ -189,12 +192,12 @@ def _message(step: Step, text: str, body: dict[str, Any]) -> dict[str, Any]:
         {"type": "text", "text": text[half:]},
     ]
     usage = {
-        "input_tokens": tokens(_input_text(body)) - 2,
+        "input_tokens": (tokens(_input_text(body)) if step.counted is None else step.counted) - 2,
         "cache_creation_input_tokens": 1,
         "cache_read_input_tokens": 1,
-        "output_tokens": tokens(text),
+        "output_tokens": tokens(text) if step.counted is None else step.counted,
     }
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": MODEL_ID, "stop_sequence": None}
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": step.model_id, "stop_sequence": None}
     reason = reasons.get(step.stop, step.stop)
     return {**head, "content": blocks, "stop_reason": reason, **({"usage": usage} if step.usage else {})}
 
