@@ -160,6 +160,7 @@ def test_models_that_cannot_play_a_role_are_refused(environments, tmp_path, chan
 
 
 def test_a_release_of_ours_is_read_with_its_statements(tmp_path, environments):
+    from impossible_rubrics_env.release.manifest import MANIFEST, manifest_of, manifest_text
     from impossible_rubrics_env.release.records import release_files, write_files
 
     tasks = [make_task("rubric_writing", seed=5, index=place // 6, packet=FAMILIES[place % 6]) for place in range(N)]
@@ -173,6 +174,7 @@ def test_a_release_of_ours_is_read_with_its_statements(tmp_path, environments):
     files["provenance.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines)
     impossible = [one.task_id for one in environments if one.label == "impossible"]
     files["splits/some.json"] = json.dumps({"name": "some", "task_ids": impossible[::-1]})
+    files[MANIFEST] = manifest_text(manifest_of(files, {}))
     write_files(files, tmp_path / "release")
     found = from_release(tmp_path / "release", "some", controls=True)
     assert [one.task_id for one in found if one.split == "some"] == impossible[::-1]
