@@ -23,6 +23,7 @@ from rich.table import Table
 from impossible_rubrics_env.commands.options import Json, console, print_json, with_progress
 from impossible_rubrics_env.release.built import CONTROLS, IMPOSSIBLE_SPLITS, read_release
 from impossible_rubrics_env.release.calibrate import Calibration, calibrate
+from impossible_rubrics_env.release.files import naming
 from impossible_rubrics_env.release.optima import FAITHFUL
 
 
@@ -32,7 +33,8 @@ def release_calibrate(
     as_json: Json = False,
 ) -> int:
     """Calibrate."""
-    held = read_release(release)
+    with naming("RELEASE", release):
+        held = read_release(release)
     found = calibrate(held, seed, with_progress)
     if as_json:
         rows = [row.as_dict() for row in found.rows]

@@ -12,11 +12,12 @@ from typing import Any
 from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.release.build import PACKETS, PROVENANCE, STRESS_SPLIT, TASKS
 from impossible_rubrics_env.release.contracts import keep_record_contracts, keep_task_contracts
-from impossible_rubrics_env.release.errors import ReleaseError
+from impossible_rubrics_env.release.convert import record_of
+from impossible_rubrics_env.release.errors import BuildError, ReleaseError
 from impossible_rubrics_env.release.files import plain, read_text
 from impossible_rubrics_env.release.manifest import require_unchanged
 from impossible_rubrics_env.release.optima import FLAWED, LEAST_BROKEN, OPTIMA, Optimum, prove_optima
-from impossible_rubrics_env.release.records import read_records
+from impossible_rubrics_env.release.records import Record, combined_exports, read_records
 from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.task import Task
 
@@ -68,14 +69,27 @@ def check_release(folder: Path, progress: Progress) -> Checked:
     """All that the build promises, proved again from the folder alone. Raises ReleaseError."""
     release = read_release(folder)
     packets = dict(zip(release.tasks, _tasks_of(folder, PACKETS), strict=False))
-    records = {one.task_id: one for one in read_records(folder)}
+    loaded = read_records(folder)
+    records = {one.task_id: one for one in loaded}
     if not packets.keys() == records.keys() == release.tasks.keys():
         raise ReleaseError(f"{plain(folder)}: not one packet task and one record for every task")
     for name, task in progress(release.tasks.items(), len(release.tasks), "contracts"):
         keep_task_contracts(name, task, packets[name])
         keep_record_contracts(packets[name], records[name])
+        _require_derived(packets[name], records[name])
+    for path, text in combined_exports(loaded).items():
+        if read_text(folder / path, MAX_BYTES) != text:
+            raise ReleaseError(f"{plain(folder)}: {path}: not what the single records make")
     files = sum(1 for file in folder.rglob("*") if file.is_file())
     return Checked(files, len(records), len(release.optima))
+
+
+def _require_derived(packet: Task, record: Record) -> None:
+    """What no contract reads, such as remarks on documents, is what the packet gives too."""
+    derived = record_of(packet).data
+    for name in (*derived, *record.data):
+        if name not in derived or name not in record.data or derived[name] != record.data[name]:
+            raise BuildError(record.task_id, "record", f"{plain(name)}: not what the packet task gives")
 
 
 def _require_stress(folder: Path, release: Release) -> None:

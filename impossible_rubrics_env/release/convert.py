@@ -327,7 +327,8 @@ def _named(value: Value, main: Mapping[str, Any]) -> Value:
     items = main.get("items", {})
     if not isinstance(value, tuple) or isinstance(value, Ratio) or all(name in items for name in value):
         return value
-    foreign = next((name for name, found in items.items() if found["status"] == "out"), "one that is not named")
+    out = (name for name in sorted(items) if items[name]["status"] == "out")  # a task that was read has another order
+    foreign = next(out, "one that is not named")
     return tuple(name if name in items else foreign for name in value)
 
 

@@ -26,7 +26,11 @@ _DATA = (".json", ".jsonl")
 
 def manifest_of(files: Mapping[str, str], about: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest of files by path; `about` is what else it says."""
-    return {"name": NAME, **about, "files": {path: sha256(text.encode("utf-8")) for path, text in sorted(files.items())}}
+    return {
+        "name": NAME,
+        **about,
+        "files": {path: sha256(text.encode("utf-8")) for path, text in sorted(files.items())},
+    }
 
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:
