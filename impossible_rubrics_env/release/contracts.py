@@ -78,7 +78,7 @@ class _Contracts:
         self.packet, self.data, self.record = packet, record.data, record
         self.name = record_id(packet)
         self.kind = packet.question["kind"]
-        self.documents: Mapping[str, Mapping[str, Any]] = {one["id"]: one for one in packet.packet["documents"]}
+        self.documents: Mapping[str, Mapping[str, Any]] = {one["id"]: one for one in (packet.packet or {})["documents"]}
 
     def keep(self) -> None:
         """Check all, the public part first."""
@@ -157,7 +157,8 @@ class _Contracts:
         self._require(len(valid) == 1, "baseline", f"{len(valid)} valid answers, not one")
         least = LEAST_BAD if self.record.kind is Kind.IMPOSSIBLE else 1
         self._require(len(invalid) >= least, "bad answers", f"{len(invalid)} invalid ones; {least} are wanted")
-        right, bad = [], []
+        right: list[Any] = []
+        bad: list[Any] = []
         for one in self.packet.answers:
             claim = read_claim(one["reply"], self.kind)
             if isinstance(claim, Answer | Refusal):

@@ -37,6 +37,7 @@ _REASONS = {
     "not tight enough to settle it": "bound",
     "without a finding in force": "finding",
 }
+_CONFLICT = "objective_conflict"
 _UNDECIDED = "I cannot tell from these documents whether the question has an answer."
 _SETTLES, _NONE = "The documents settle this. ", " No definite answer is justified."
 _STUFFED = re.compile(r"(?P<said>.+) Every document of the file supports this: (?P<names>.+)\.")
@@ -126,10 +127,8 @@ def _headed(text: str) -> tuple[str | None, str]:
 def _unproved(text: str) -> Said | None:
     """A refusal on a ground that is not so; without paragraphs it shows nothing."""
     found = _UNPROVED.fullmatch(text)
-    if found is not None:
-        obstruction, witness = "objective_conflict", names_in(found["names"])
-    else:
-        obstruction, witness = obstruction_of(text.removeprefix("This cannot be answered. ")), None
+    witness = None if found is None else names_in(found["names"])
+    obstruction = obstruction_of(text.removeprefix("This cannot be answered. ")) if found is None else _CONFLICT
     if obstruction is None:
         return None
     return Said({"verdict": "IMPOSSIBLE", "obstruction": obstruction, "witness": witness}, text, ())
@@ -147,7 +146,7 @@ def _list(count: str, text: str) -> list[str] | None:
 
 def _failing(text: str) -> dict[str, str] | None:
     """By document, the reason why it does not settle the question."""
-    reasons = {}
+    reasons: dict[str, str] = {}
     for part in text.split("; "):
         found = re.fullmatch(r"(.+) (?:is|are) (.+)", part)
         if found is None or found[2] not in _REASONS:

@@ -440,12 +440,12 @@ def test_every_corruption_of_one_field_of_a_stored_optimum_is_refused(release):
     names = [json.loads(line)["task_id"] for line in files["provenance.jsonl"].splitlines()]
     tasks = dict(zip(names, map(Task.from_json, files["tasks.jsonl"].splitlines()), strict=True))
     tried = 0
-    for place in (0, 170):
+    for place, stored in ((0, STORED), (170, STORED[:1])):
         name = names[place]
         own = [json.loads(line) for line in lines[4 * place : 4 * place + 4]]
         assert {one["task_id"] for one in own} == {name}
         assert len(prove_optima("\n".join(map(json.dumps, own)), {name: tasks[name]})) == len(STORED)
-        for one in own:
+        for one in own[: len(stored)]:
             others = [other for other in own if other is not one]
             for changed_lines in (*([wrong, *others] for wrong in corruptions(one)), others, [one, *own]):
                 tried += 1
