@@ -410,6 +410,25 @@ def test_a_manifest_that_is_not_ours_or_names_what_lies_outside_is_refused(built
         assert MANIFEST in refused(capsys, "release", "check", built)
 
 
+FOR = {
+    "RELEASE": ("release", "check", "gone"),
+    "PATH": ("release", "import", "gone"),
+    "--records": ("release", "inputs", "--records", "gone", "--split", "gone"),
+    "--check": ("release", "inputs", "--check", "gone"),
+    "--split": ("release", "evaluate", "gone", "--split", "gone"),
+    "ROWS": ("release", "evaluate", "gone", "--split", "ids.txt"),
+    "--arm one": ("release", "evaluate", "--arm", "one=gone", "--split", "ids.txt"),
+    "--output": ("release", "export", "--n", "2", "--output", "ids.txt/gone"),
+}
+
+
+@pytest.mark.parametrize("what", FOR)
+def test_a_file_that_is_not_there_is_named_by_what_it_was_to_be(what, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ids.txt").write_text("a\n")
+    assert refused(capsys, *FOR[what]).startswith(f"error: {what}: ")
+
+
 # Stored optima
 
 
