@@ -58,8 +58,10 @@ def read_release(folder: Path) -> Release:
         splits[name] = listed
     try:
         optima = prove_optima(read_text(folder / OPTIMA, MAX_BYTES), known)
-    except (ReleaseError, CertificateError) as error:
+    except ReleaseError as error:
         raise ReleaseError(f"{plain(folder)}: {error}") from None
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:  # of a task: marks, panel
+        raise ReleaseError(f"{plain(folder)}: {TASKS}: {type(error).__name__}: {error}") from None
     release = Release(known, splits, tuple(optima))
     _require_stress(folder, release)
     return release

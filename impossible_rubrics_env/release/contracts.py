@@ -5,7 +5,8 @@ own words say is read back (`reread`), graded against the packet, and compared w
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from impossible_rubrics_env.checking import check
@@ -33,6 +34,22 @@ _TOGETHER = {
 
 def keep_task_contracts(name: str, task: Task, packet: Task) -> None:
     """Raise BuildError where the rubric task or the packet task that it is about breaks a contract."""
+    with _readable(name):
+        _keep_task_contracts(name, task, packet)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """What stops a contract from reading a part breaks one too: a part that is missing, or of another type."""
+    try:
+        yield
+    except BuildError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+        raise BuildError(name, "format", f"{type(error).__name__}: {str(error)[:200]}") from None
+
+
+def _keep_task_contracts(name: str, task: Task, packet: Task) -> None:
     for one in (task, packet):
         try:
             check(one)  # proofs again, marks, the panel's honest answers honest and its bad ones bad
@@ -68,7 +85,8 @@ def _require_symmetry(name: str, packet: Task) -> None:
 
 def keep_record_contracts(packet: Task, record: Record) -> None:
     """Raise BuildError where the record says anything else than its packet task, or what roles may not see."""
-    _Contracts(packet, record).keep()
+    with _readable(record_id(packet)):
+        _Contracts(packet, record).keep()
 
 
 class _Contracts:

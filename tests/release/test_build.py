@@ -288,7 +288,8 @@ FAULTS = {
     "label: task_id": changed(put("task_id", "another")),
     "leak: evidence": changed(leak_a_note),
     "leak: question": changed(lambda data: data.update(question=f"{data['question']} {data['task_id']}")),
-    "format": changed(put("review_status", "status", 7)),
+    "format: KeyError": changed(lambda data: data.pop("evaluation_spec")),
+    "format: [a-z]": changed(put("review_status", "status", 7)),
 }
 """By what the failure says: the module, the name in it, and what stands there instead."""
 
@@ -398,6 +399,13 @@ def test_what_was_changed_with_its_hash_breaks_a_contract(tmp_path):
     with pytest.raises(BuildError, match=f"{note.stem}: record: evidence: not what the packet task gives"):
         check_release(built, silent)
     note.write_text(original)
+    tasks = (built / "tasks.jsonl").read_text()
+    for old, new in (('"target":{', '"target":{"x":1,'), ('"statements":[', '"statement":['), ('"panel":', '"p":')):
+        (built / "tasks.jsonl").write_text(tasks.replace(old, new))
+        listed_anew(built)
+        with pytest.raises(ReleaseError, match=r"tasks\.jsonl|irb_"):
+            check_release(built, silent)
+    (built / "tasks.jsonl").write_text(tasks)
     change_a_baseline(built)
     listed_anew(built)
     with pytest.raises(BuildError, match="baseline: honest: its text makes no claim"):
