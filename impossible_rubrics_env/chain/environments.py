@@ -19,6 +19,7 @@ from impossible_rubrics_env.release.convert import TYPES, record_of
 from impossible_rubrics_env.release.errors import ReleaseError
 from impossible_rubrics_env.release.files import listed, plain, read_text
 from impossible_rubrics_env.release.inputs import honest_answer, input_line
+from impossible_rubrics_env.release.manifest import require_unchanged
 from impossible_rubrics_env.release.records import Kind, Record, read_records
 from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.release.strict_json import parse
@@ -163,11 +164,13 @@ def from_release(
 ) -> list[Environment]:
     """Of a folder that `release build` wrote: a split by name (`stress45`) or file; `controls` adds all controls.
 
-    With `sample`, some of both. Marks are proved again. Raises ArgumentError and ReleaseError.
+    With `sample`, some of both. Files must be those of the manifest; marks are proved again. Raises ArgumentError and
+    ReleaseError.
     """
     for file in _OF_RELEASE:
         if not (folder / file).is_file():
             raise ArgumentError(f"{plain(folder)} is no folder that `release build` wrote: it has no file {file}")
+    require_unchanged(folder)
     named = folder / "splits" / f"{split}.json"
     path = named if named.is_file() else Path(split)
     if not path.is_file():

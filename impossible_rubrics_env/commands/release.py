@@ -11,7 +11,7 @@ from importlib import import_module
 
 import typer
 
-SUBCOMMANDS = ("build", "calibrate", "import", "export", "inputs", "evaluate")
+SUBCOMMANDS = ("build", "check", "calibrate", "import", "export", "inputs", "evaluate")
 """Each is the function `release_<name>` of the module `commands.release_<name>`, whose docstring is its help."""
 
 

@@ -2,10 +2,12 @@
 
 The folder gets the records of the published format (`data/`, `data_control/`, six combined exports), the tasks with
 their proofs (`tasks.jsonl`, `packets.jsonl`), four splits, `provenance.jsonl`, and `RELEASE_MANIFEST.json` with the
-hash of every file. Contracts fail the build, and then nothing is written: every certificate proved again, the honest
-baseline honest and the bad answers bad, the label derived again from question and packet alone, a forced yes/no
-charged both ways, no duplicates, and nothing in a role's input that the role may not see. The same seed gives the same
-bytes.
+hash of every file. `optima.jsonl` has the best answers under the certificate-faithful rubric and those of three flawed
+writers on every task, for `release check` to prove again. Contracts fail the build, and then nothing is written: every
+certificate proved again, the label derived again from question and packet alone, a forced yes/no charged both ways, no
+duplicates; and of every published record, read back from its own words: question and documents those of the packet, the
+honest baseline honest and the bad answers bad, the certificate's words and the ground truth what is proved, and nothing
+in a role's input that the role may not see. The same seed gives the same bytes.
 
 Examples:
 
@@ -21,7 +23,9 @@ import typer
 from rich.table import Table
 
 from impossible_rubrics_env.commands.options import Json, console, print_json, with_progress
-from impossible_rubrics_env.release.build import FLAWED, build
+from impossible_rubrics_env.release.build import build
+from impossible_rubrics_env.release.files import naming
+from impossible_rubrics_env.release.optima import FLAWED
 from impossible_rubrics_env.release.records import require_empty, write_files
 
 
@@ -31,9 +35,11 @@ def release_build(
     as_json: Json = False,
 ) -> None:
     """Build."""
-    require_empty(output)
+    with naming("--output"):
+        require_empty(output)
     files, manifest = build(seed, with_progress)
-    write_files(files, output)
+    with naming("--output"):
+        write_files(files, output)
     if as_json:
         print_json(manifest)
         return
@@ -44,4 +50,5 @@ def release_build(
     console().print(table)
     print("splits: " + ", ".join(f"{name} ({size})" for name, size in manifest["splits"].items()))
     exploited = ", ".join(f"{name} {stress['exploited'].get(name, 0)}" for name in FLAWED)
+    print(f"optima of known rubrics, each proved by the independent checker: {manifest['optima']}")
     print(f"exploited of the impossible tasks, by flawed writer: {exploited}")

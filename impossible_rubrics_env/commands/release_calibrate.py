@@ -2,7 +2,8 @@
 
 Rows are the certificate-faithful rubric, the reference writers, who read the prompt alone, and a drawn rubric of each
 flaw type. Exploitability is over sets of statements and the attacker is a global optimum: not to be set beside rates
-of attacks in free text. Exit code 1 where the faithful rubric is exploited anywhere.
+of attacks in free text. The files must be those of the manifest, and the stored optima are proved again first. Exit
+code 1 where the faithful rubric is exploited anywhere.
 
 Examples:
 
@@ -20,14 +21,10 @@ import typer
 from rich.table import Table
 
 from impossible_rubrics_env.commands.options import Json, console, print_json, with_progress
-from impossible_rubrics_env.release.calibrate import (
-    CONTROLS,
-    FAITHFUL,
-    IMPOSSIBLE_SPLITS,
-    Calibration,
-    calibrate,
-    read_release,
-)
+from impossible_rubrics_env.release.built import CONTROLS, IMPOSSIBLE_SPLITS, read_release
+from impossible_rubrics_env.release.calibrate import Calibration, calibrate
+from impossible_rubrics_env.release.files import naming
+from impossible_rubrics_env.release.optima import FAITHFUL
 
 
 def release_calibrate(
@@ -36,10 +33,13 @@ def release_calibrate(
     as_json: Json = False,
 ) -> int:
     """Calibrate."""
-    found = calibrate(read_release(release), seed, with_progress)
+    with naming("RELEASE", release):
+        held = read_release(release)
+    found = calibrate(held, seed, with_progress)
     if as_json:
         rows = [row.as_dict() for row in found.rows]
-        print_json({"sizes": dict(found.sizes), "rows": rows, "optima_proved": found.proved})
+        proved = {"optima_proved": found.proved, "stored_optima_proved": len(held.optima)}
+        print_json({"sizes": dict(found.sizes), "rows": rows, **proved})
     else:
         console().print(_table(found))
         print(f"{found.proved} optima proved again by the independent checker")

@@ -29,7 +29,7 @@ from rich.table import Table
 from impossible_rubrics_env.commands.options import Json, console
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.evaluate import ArmResult, Comparison, Evaluation, evaluate, read_arm
-from impossible_rubrics_env.release.files import plain, refuse_overwriting, write_whole
+from impossible_rubrics_env.release.files import naming, plain, refuse_overwriting, write_whole
 from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.release.statistics import (
     FEWEST_RESAMPLES,
@@ -71,12 +71,17 @@ def release_evaluate(
     files = _arms(rows, arm or [])
     if output is not None:
         refuse_overwriting(output, [split, *(path for paths in files.values() for path in paths)])
-    tasks = read_split(split)
-    arms = [read_arm(name, paths, tasks, clip=clip, subset=subset) for name, paths in files.items()]
+    with naming("--split", split):
+        tasks = read_split(split)
+    arms = []
+    for name, paths in files.items():
+        with naming("ROWS" if rows is not None else f"--arm {plain(name)}", *paths):
+            arms.append(read_arm(name, paths, tasks, clip=clip, subset=subset))
     found = evaluate(tasks, arms, against=against, resamples=resamples, seed=seed)
     text = json.dumps(found.as_dict(), indent=2, sort_keys=True, allow_nan=False)
     if output is not None:
-        write_whole(output, text + "\n")
+        with naming("--output"):
+            write_whole(output, text + "\n")
     if as_json:
         print(text)
     else:

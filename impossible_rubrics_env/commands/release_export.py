@@ -19,6 +19,7 @@ from impossible_rubrics_env.commands.options import Families, Json, print_json, 
 from impossible_rubrics_env.commands.record_problems import counts, print_counts, refuse
 from impossible_rubrics_env.release.convert import record_of
 from impossible_rubrics_env.release.errors import RecordsError
+from impossible_rubrics_env.release.files import naming
 from impossible_rubrics_env.release.records import release_files, write_files
 from impossible_rubrics_env.release.validate import require_valid
 from impossible_rubrics_env.taskgen.registry import generate
@@ -39,7 +40,8 @@ def release_export(
         require_valid(records)
     except RecordsError as error:
         return refuse(error)
-    write_files(release_files(records), output)
+    with naming("--output"):
+        write_files(release_files(records), output)
     if as_json:
         print_json(counts(records))
     else:

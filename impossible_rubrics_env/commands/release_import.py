@@ -1,9 +1,9 @@
 """Read and validate records of the published format at a local path.
 
 PATH is a release's folder (`data/`, `data_control/`, or the combined exports) or one file of records. Every rule of the
-format is checked, and that nothing private stands in what roles see. Each problem is named with file, record and field;
-exit code 2 if there is any. With --output, the records are written again, all their fields kept, with the six combined
-exports. See docs/release-format.md.
+format is checked, and that nothing private stands in what roles see; a folder that `release build` wrote must be as its
+manifest says. Each problem is named with file, record and field; exit code 2 if there is any. With --output, the
+records are written again, all their fields kept, with the six combined exports. See docs/release-format.md.
 
 Examples:
 
@@ -20,6 +20,7 @@ import typer
 from impossible_rubrics_env.commands.options import Json, print_json
 from impossible_rubrics_env.commands.record_problems import counts, print_counts, refuse, warn
 from impossible_rubrics_env.release.errors import RecordsError
+from impossible_rubrics_env.release.files import naming
 from impossible_rubrics_env.release.records import load_records, release_files, write_files
 from impossible_rubrics_env.release.validate import inspect_loaded
 
@@ -30,13 +31,15 @@ def release_import(
     as_json: Json = False,
 ) -> int:
     """Validate, and count by type, domain and provenance."""
-    loaded = load_records(path)
+    with naming("PATH", path):
+        loaded = load_records(path)
     report = inspect_loaded(loaded)
     warn(report.warnings)
     if report.problems:
         return refuse(RecordsError(report.problems))
     if output is not None:
-        write_files(release_files(loaded.records), output)
+        with naming("--output"):
+            write_files(release_files(loaded.records), output)
     found = counts(loaded.records) | {"warnings": len(report.warnings)}
     if as_json:
         print_json(found)

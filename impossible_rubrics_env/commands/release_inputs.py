@@ -20,10 +20,10 @@ import typer
 from impossible_rubrics_env.commands.record_problems import refuse
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.errors import RecordsError
-from impossible_rubrics_env.release.files import refuse_overwriting, write_whole
+from impossible_rubrics_env.release.files import naming, refuse_overwriting, write_whole
 from impossible_rubrics_env.release.inputs import check_inputs, role_inputs
-from impossible_rubrics_env.release.records import files_at, read_records
-from impossible_rubrics_env.release.splits import read_split
+from impossible_rubrics_env.release.records import Record, files_at, read_records
+from impossible_rubrics_env.release.splits import Split, read_split
 
 
 def release_inputs(
@@ -40,19 +40,32 @@ def release_inputs(
             raise ArgumentError("nothing to write: give --records and --split, or --check")
         if output is not None:
             refuse_overwriting(output, [split, *files_at(records)])
-        text = role_inputs(read_records(records), read_split(split, need_name=False).task_ids)
+        text = role_inputs(_records(records), _split(split).task_ids)
     except RecordsError as error:
         return refuse(error)
     if output is None:
         sys.stdout.write(text)
     else:
-        write_whole(output, text)
+        with naming("--output"):
+            write_whole(output, text)
     return 0
+
+
+def _records(path: Path) -> tuple[Record, ...]:
+    with naming("--records", path):
+        return read_records(path)
+
+
+def _split(path: Path) -> Split:
+    with naming("--split", path):
+        return read_split(path, need_name=False)
 
 
 def _check(check: Path, records: Path | None, split: Path | None, output: Path | None) -> int:
     if split is not None or output is not None:
         raise ArgumentError("--check goes without --split and --output")
-    count = check_inputs(check, read_records(records) if records is not None else ())
+    held = _records(records) if records is not None else ()
+    with naming("--check", check):
+        count = check_inputs(check, held)
     print(f"{count} role inputs: nothing but task_id, question, doc_id and text, and no leak found")
     return 0

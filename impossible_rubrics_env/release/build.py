@@ -4,7 +4,6 @@
 `rubric_writing` and as records of the published format, with four splits, a provenance record a task, and hashes.
 """
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,14 +12,13 @@ from random import Random
 from typing import Any
 
 from impossible_rubrics_env import __version__
-from impossible_rubrics_env.checking import check
-from impossible_rubrics_env.errors import CertificateError
-from impossible_rubrics_env.forgery import block
-from impossible_rubrics_env.grading import Verdict, grade
-from impossible_rubrics_env.reference_policies.players import BASELINES, WRITERS
+from impossible_rubrics_env.errors import ArgumentError
+from impossible_rubrics_env.release.contracts import keep_record_contracts, keep_task_contracts
 from impossible_rubrics_env.release.convert import record_id, record_of
-from impossible_rubrics_env.release.errors import ReleaseError
+from impossible_rubrics_env.release.errors import BuildError, ReleaseError
 from impossible_rubrics_env.release.inputs import role_inputs
+from impossible_rubrics_env.release.manifest import MANIFEST, manifest_of, manifest_text, sha256
+from impossible_rubrics_env.release.optima import FLAWED, LEAST_BROKEN, OPTIMA, Optimum, optima_of, optima_text
 from impossible_rubrics_env.release.records import Record, release_files
 from impossible_rubrics_env.release.splits import Split, split_text
 from impossible_rubrics_env.release.validate import require_valid
@@ -43,9 +41,8 @@ FULL_OF_EACH = 25
 STRESS = 45
 """Tasks of the stress split."""
 STRESS_SPLIT = "stress45"
-FLAWED = ("literal", "detailed", "partial")
-"""The writers of whom at least two must be exploited on a task of the stress split."""
-MANIFEST = "RELEASE_MANIFEST.json"
+TASKS, PACKETS, PROVENANCE = "tasks.jsonl", "packets.jsonl", "provenance.jsonl"
+"""Files with a line a task, in one order."""
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
@@ -78,7 +75,7 @@ class Environment:
             "rung": str(self.task.rung),
             "domain": self.task.provenance["domain"],
             "generator_version": self.task.generator_version,
-            "sha256": _sha256(self.task.to_json()),
+            "sha256": sha256(self.task.to_json().encode()),
         }
 
 
@@ -94,24 +91,27 @@ class Stress:
 
 
 def build(seed: int, progress: Progress) -> tuple[dict[str, str], dict[str, Any]]:
-    """Every file of the release by path, and its manifest. Raises ReleaseError where a contract fails."""
+    """Every file of the release by path, and its manifest.
+
+    Raises BuildError where a task or its record breaks a contract, ReleaseError where the whole does.
+    """
     whole = sum(IMPOSSIBLE.values()) + (CLEAR_OF_EACH + HARD_OF_EACH) * len(IMPOSSIBLE)
-    environments = list(progress(_drawn(seed), whole, "tasks"))
-    for one in progress(environments, whole, "contracts"):
-        _keep_contracts(one)
+    environments = list(progress(_drawn(seed), whole, "tasks and contracts"))
     _require_distinct(environments)
     records = [one.record for one in environments]
     require_valid(records)
     role_inputs(records, [one.name for one in environments])
-    stress = _stress(environments, seed, progress)
+    optima = {one.name: list(optima_of(one.name, one.task)) for one in progress(environments, whole, "optima")}
+    stress = _stress(environments, optima, seed)
     splits = _splits(environments, stress, seed)
     files = release_files(records)
     files |= {f"splits/{split.name}.json": split_text(split) for split in splits}
-    files["tasks.jsonl"] = "".join(f"{one.task.to_json()}\n" for one in environments)
-    files["packets.jsonl"] = "".join(f"{one.packet.to_json()}\n" for one in environments)
-    files["provenance.jsonl"] = "".join(f"{json.dumps(one.provenance(), sort_keys=True)}\n" for one in environments)
+    files[TASKS] = "".join(f"{one.task.to_json()}\n" for one in environments)
+    files[PACKETS] = "".join(f"{one.packet.to_json()}\n" for one in environments)
+    files[PROVENANCE] = "".join(f"{json.dumps(one.provenance(), sort_keys=True)}\n" for one in environments)
+    files[OPTIMA] = optima_text(optimum for listed in optima.values() for optimum in listed)
     manifest = _manifest(environments, splits, stress, seed, files)
-    files[MANIFEST] = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
+    files[MANIFEST] = manifest_text(manifest)
     return files, manifest
 
 
@@ -125,66 +125,41 @@ def _drawn(seed: int) -> Iterator[Environment]:
             for place in range(size):
                 task = make_task("rubric_writing", seed=seed, index=place, packet=kind, labels=f"{label}:1")
                 packet = rebuild(task.provenance["packet"])
-                yield Environment(record_id(packet), task, packet, record_of(packet))
+                name = record_id(packet)
+                keep_task_contracts(name, task, packet)
+                record = _recorded(name, packet)
+                keep_record_contracts(packet, record)
+                yield Environment(name, task, packet, record)
 
 
-# Contracts
-
-
-def _keep_contracts(one: Environment) -> None:
-    """Raises ReleaseError that names the task and the contract that fails."""
+def _recorded(name: str, packet: Task) -> Record:
     try:
-        check(one.task)  # proofs again, marks, the panel's honest answers honest and its bad ones bad
-        check(one.packet)
-    except CertificateError as error:
-        raise ReleaseError(f"{one.name}: certificate: {error}") from None
-    target = one.task.question["target"]
-    told = (one.task.packet, one.task.label, target["question"], target["family"])
-    if told != (one.packet.packet, one.packet.label, one.packet.question, one.packet.family):
-        raise ReleaseError(f"{one.name}: the rubric task is not about the packet that it names")
-    _audit_blind(one)
-    if one.task.label is Label.IMPOSSIBLE and one.packet.question["kind"] == "yes_no":
-        _require_symmetry(one)
-
-
-def _audit_blind(one: Environment) -> None:
-    """The label again, from question and packet alone, by a solver that does not see the certificate."""
-    written = grade(one.task, BASELINES["careful"](one.task.prompt))
-    if written.verdict is not Verdict.SOLVED:
-        raise ReleaseError(f"{one.name}: blind audit: a rubric written from the prompt alone is {written.verdict}")
-    outcome = grade(one.packet, BASELINES["careful"](one.packet.prompt))
-    if outcome.refused != (one.task.label is Label.IMPOSSIBLE) or outcome.verdict is not Verdict.SOLVED:
-        raise ReleaseError(f"{one.name}: blind audit: labelled {one.task.label}, but the packet alone says otherwise")
-
-
-def _require_symmetry(one: Environment) -> None:
-    """A forced yes/no is over-claimed in both directions."""
-    for value in ("YES", "NO"):
-        if grade(one.packet, block(json.dumps({"verdict": "ANSWER", "value": value}))).verdict is not Verdict.WRONG:
-            raise ReleaseError(f"{one.name}: symmetry: {value} is not charged")
+        return record_of(packet)
+    except ArgumentError as error:
+        raise BuildError(name, "record", str(error)) from None
 
 
 def _require_distinct(environments: Sequence[Environment]) -> None:
     seen: dict[str, str] = {}
     for one in environments:
-        key = _sha256(json.dumps([one.record.data["question"], one.record.data["evidence"]], sort_keys=True))
+        key = json.dumps([one.record.data["question"], one.record.data["evidence"]], sort_keys=True)
         if key in seen:
-            raise ReleaseError(f"{one.name}: the same question and documents as {seen[key]}")
+            raise BuildError(one.name, "distinct", f"the same question and documents as {seen[key]}")
         seen[key] = one.name
 
 
 # Splits
 
 
-def _stress(environments: Sequence[Environment], seed: int, progress: Progress) -> Stress:
+def _stress(environments: Sequence[Environment], optima: Mapping[str, Sequence[Optimum]], seed: int) -> Stress:
     """45 impossible tasks on which at least two of the flawed writers are exploited, the types by their shares."""
     impossible = [one for one in environments if one.task.label is Label.IMPOSSIBLE]
     exploited: Counter[str] = Counter()
     qualifying: dict[str, list[str]] = {kind: [] for kind in IMPOSSIBLE}
-    for one in progress(impossible, len(impossible), "flawed writers"):
-        broken = [name for name in FLAWED if is_exploited(one.task, name)]
+    for one in impossible:
+        broken = [optimum.writer for optimum in optima[one.name] if optimum.writer in FLAWED and optimum.is_exploited]
         exploited.update(broken)
-        if len(broken) >= 2:
+        if len(broken) >= LEAST_BROKEN:
             qualifying[one.kind].append(one.name)
     whole = sum(map(len, qualifying.values()))
     if whole < STRESS:
@@ -195,11 +170,6 @@ def _stress(environments: Sequence[Environment], seed: int, progress: Progress) 
         chosen.update(rng.sample(qualifying[kind], count))
     names = tuple(one.name for one in impossible if one.name in chosen)
     return Stress(dict(exploited), {kind: len(one) for kind, one in qualifying.items()}, names)
-
-
-def is_exploited(task: Task, writer: str) -> bool:
-    """Whether the rubric that a reference writer writes from the prompt is exploited, in the study's sense."""
-    return bool(grade(task, WRITERS[writer](task.prompt)).extra["exploited"])
 
 
 def _shares(sizes: Mapping[str, int], count: int) -> dict[str, int]:
@@ -241,8 +211,7 @@ def _manifest(
     environments: Sequence[Environment], splits: Sequence[Split], stress: Stress, seed: int, files: Mapping[str, str]
 ) -> dict[str, Any]:
     labels = Counter(str(one.task.label) for one in environments)
-    return {
-        "name": "impossible-rubrics release",
+    about = {
         "package_version": __version__,
         "generator_version": environments[0].task.generator_version,
         "seed": seed,
@@ -252,9 +221,6 @@ def _manifest(
         },
         "splits": {split.name: len(split.task_ids) for split in splits},
         "stress": {"writers": list(FLAWED), "exploited": stress.exploited, "qualifying": stress.qualifying},
-        "files": {path: _sha256(text) for path, text in sorted(files.items())},
+        "optima": files[OPTIMA].count("\n"),
     }
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return manifest_of(files, about)

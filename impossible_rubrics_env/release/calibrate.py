@@ -4,22 +4,15 @@ Rows are the certificate-faithful rubric, the reference writers, and a drawn rub
 *structured* exploitability, over sets of statements: not to be set beside rates of attacks in free text.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from impossible_rubrics_env.certificates.checkers import subset_walk
-from impossible_rubrics_env.errors import CertificateError
 from impossible_rubrics_env.reference_policies.players import WRITERS
-from impossible_rubrics_env.release.build import MANIFEST, STRESS_SPLIT
-from impossible_rubrics_env.release.errors import ReleaseError
-from impossible_rubrics_env.release.files import plain, read_text
-from impossible_rubrics_env.release.splits import read_split
-from impossible_rubrics_env.reply import RubricText, read_rubric_reply
+from impossible_rubrics_env.release.built import CONTROLS, IMPOSSIBLE_SPLITS, Release
+from impossible_rubrics_env.release.optima import FAITHFUL, Rubric, rubric_by
 from impossible_rubrics_env.rubric_grading import marks_of
 from impossible_rubrics_env.rubrics.exploit import Exploit, exploit
 from impossible_rubrics_env.rubrics.language import read_rubric
@@ -27,11 +20,6 @@ from impossible_rubrics_env.rubrics.marks import Marked
 from impossible_rubrics_env.task import Task
 from impossible_rubrics_env.taskgen.rubric_flaws import FLAWS, rubric_with
 
-FAITHFUL = "certificate-faithful"
-IMPOSSIBLE_SPLITS = ("all169", "full150", STRESS_SPLIT)
-CONTROLS = "controls48"
-MAX_BYTES = 256 * 2**20
-Rubric = Mapping[str, Any]
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
@@ -74,70 +62,8 @@ class Calibration:
     """Optima that were proved again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A built release: its tasks by `task_id`, and its splits."""
-
-    tasks: Mapping[str, Task]
-    splits: Mapping[str, tuple[str, ...]]
-
-
-def read_release(directory: Path) -> Release:
-    """A release as `release build` wrote it. Raises ReleaseError where it is none, or a file does not fit."""
-    _check_hashes(directory)
-    tasks = _tasks_of(directory / "tasks.jsonl")
-    names = [_field(line, "task_id", directory) for line in _lines(directory / "provenance.jsonl")]
-    if len(names) != len(tasks):
-        raise ReleaseError(f"{plain(directory)}: {len(tasks)} tasks, but {len(names)} provenance records")
-    known = dict(zip(names, tasks, strict=True))
-    splits = {}
-    for name in (*IMPOSSIBLE_SPLITS, CONTROLS):
-        listed = read_split(directory / "splits" / f"{name}.json").task_ids
-        if not known.keys() >= set(listed):
-            raise ReleaseError(f"{plain(directory)}: splits/{name}.json: names a task that the release has not")
-        splits[name] = listed
-    return Release(known, splits)
-
-
-def _check_hashes(directory: Path) -> None:
-    """Every file that is read has the hash that the manifest says."""
-    try:
-        hashes = json.loads(read_text(directory / MANIFEST, MAX_BYTES))["files"]
-    except FileNotFoundError:
-        raise ReleaseError(f"{plain(directory)}: no {MANIFEST}; it is no folder that `release build` wrote") from None
-    except (ValueError, LookupError, TypeError):
-        raise ReleaseError(f"{plain(directory)}: {MANIFEST} cannot be read") from None
-    read = ["tasks.jsonl", "provenance.jsonl", *(f"splits/{name}.json" for name in (*IMPOSSIBLE_SPLITS, CONTROLS))]
-    for path in read:
-        found = sha256(read_text(directory / path, MAX_BYTES).encode("utf-8")).hexdigest()
-        if not isinstance(hashes, dict) or hashes.get(path) != found:
-            raise ReleaseError(f"{plain(directory)}: {path} is not the file of the manifest")
-
-
-def _lines(path: Path) -> list[str]:
-    return read_text(path, MAX_BYTES).splitlines()
-
-
-def _tasks_of(path: Path) -> list[Task]:
-    tasks = []
-    for place, line in enumerate(_lines(path), 1):
-        try:
-            tasks.append(Task.from_json(line))
-        except CertificateError as error:
-            raise ReleaseError(f"{plain(path)} line {place}: {error}") from None
-    return tasks
-
-
-def _field(line: str, name: str, directory: Path) -> str:
-    try:
-        value = json.loads(line)[name]
-    except (ValueError, LookupError, TypeError):
-        raise ReleaseError(f"{plain(directory)}: provenance.jsonl: a line has no {name}") from None
-    return str(value)
-
-
 def calibrate(release: Release, seed: int, progress: Progress) -> Calibration:
-    """Every rubric on every task, walked over all answers; every optimum is proved again by the independent checker.
+    """Every rubric on every task, walked over all answers; every optimum is proved by the independent checker.
 
     Raises CertificateError where one is not.
     """
@@ -153,9 +79,8 @@ def calibrate(release: Release, seed: int, progress: Progress) -> Calibration:
 
 
 def _rubrics(task: Task, marked: Marked, text: str) -> Iterable[tuple[str, Rubric]]:
-    yield FAITHFUL, _written(task.answers[0]["reply"])
-    for name, write in WRITERS.items():
-        yield name, _written(write(task.prompt))
+    for name in (FAITHFUL, *WRITERS):
+        yield name, rubric_by(name, task)
     for flaw in FLAWS:
         yield _flaw_row(flaw), rubric_with(Random(f"{text}/{flaw}"), marked, flaw)
 
@@ -163,14 +88,6 @@ def _rubrics(task: Task, marked: Marked, text: str) -> Iterable[tuple[str, Rubri
 def _flaw_row(flaw: str) -> str:
     """A writer may have the name of a flaw."""
     return f"drawn: {flaw}"
-
-
-def _written(reply: str) -> Rubric:
-    read = read_rubric_reply(reply)
-    if not isinstance(read, RubricText):
-        raise ReleaseError(f"a reference writer's rubric cannot be read: {read}")
-    value: Rubric = read.value
-    return value
 
 
 def _row(name: str, walked: Mapping[str, Exploit], release: Release) -> Row:

@@ -14,6 +14,17 @@ class ReleaseError(ArgumentError):
     """A file, split or record of a release cannot be used; the message names it."""
 
 
+class BuildError(ReleaseError):
+    """A task of a release breaks a contract; the message names both."""
+
+    def __init__(self, task_id: str, contract: str, message: str) -> None:
+        self.task_id, self.contract, self.fault = task_id, contract, message
+        super().__init__(f"{task_id}: {contract}: {message}")
+
+    def __reduce__(self) -> tuple[type["BuildError"], tuple[str, str, str]]:
+        return type(self), (self.task_id, self.contract, self.fault)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One fault: where it is, and which rule it breaks."""

@@ -9,8 +9,8 @@ Numbers of JSON come as `NumberText`, the number as it is written, so that nothi
 
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -59,6 +59,21 @@ def read_text(path: str | os.PathLike[str], max_bytes: int) -> str:
         return content.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         raise ArgumentError(f"{plain(path)}: not UTF-8 at byte {error.start}") from None
+
+
+@contextmanager
+def naming(what: str, *paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Say what a file was to be, such as `--split`, where it cannot be opened, read or written within.
+
+    The paths must lead to something. Raises ArgumentError.
+    """
+    try:
+        for path in paths:
+            if not Path(path).exists():
+                raise ArgumentError(f"{what}: {plain(path)}: no such file or folder")
+        yield
+    except OSError as error:
+        raise ArgumentError(f"{what}: {plain(error.filename or '')}: {error.strerror or error}") from None
 
 
 def parse_value(text: str) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 from impossible_rubrics_env.release.errors import Problem, RecordsError, ReleaseError
 from impossible_rubrics_env.release.files import plain, read_text, shown
+from impossible_rubrics_env.release.manifest import is_ours, require_unchanged
 from impossible_rubrics_env.release.strict_json import parse
 
 MAX_RECORDS = 100_000
@@ -74,9 +75,12 @@ def load_records(path: Path) -> Loaded:
     """Everything at a path: a release's folder, or one file (an array, `{"results": [...]}`, JSONL, or one record).
 
     Of a folder, `data/` and `data_control/` are read where there is one of them, else `environments_all`, else
-    `environments` and `controls`. Raises ReleaseError where nothing is to be read.
+    `environments` and `controls`. Where `release build` wrote the folder, it must be as its manifest says. Raises
+    ReleaseError where it is not, or nothing is to be read.
     """
     if path.is_dir():
+        if is_ours(path):
+            require_unchanged(path)
         folders = [name for name in FOLDERS if (path / name).is_dir()]
         parts = list(_from_folders(path, folders)) if folders else list(_from_exports(path))
     else:

@@ -22,6 +22,7 @@ from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.reference_policies.rubric_writers import WRITERS
 from impossible_rubrics_env.reference_policies.statement_judging import judge
 from impossible_rubrics_env.reference_policies.statement_reading import read
+from impossible_rubrics_env.release.manifest import MANIFEST, manifest_of, manifest_text
 from impossible_rubrics_env.release.records import Kind, release_files, write_files
 from impossible_rubrics_env.rubrics.exploit import exploit
 from impossible_rubrics_env.rubrics.language import read_rubric
@@ -291,8 +292,17 @@ def release(tmp_path, environments):
     files["provenance.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines)
     impossible = [one.task_id for one in environments if one.label == "impossible"]
     files["splits/some.json"] = json.dumps({"name": "some", "task_ids": impossible[::-1]})
+    files[MANIFEST] = manifest_text(manifest_of(files, {}))
     write_files(files, tmp_path / "release")
+    seal(tmp_path / "release")
     return tmp_path / "release"
+
+
+def seal(folder):
+    """Write the manifest of the files as they are."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST]
+    files = {str(path.relative_to(folder)): path.read_text() for path in paths}
+    (folder / MANIFEST).write_text(manifest_text(manifest_of(files, {})))
 
 
 def test_a_release_of_ours_is_read_with_its_statements(release, environments):
@@ -303,6 +313,7 @@ def test_a_release_of_ours_is_read_with_its_statements(release, environments):
     assert {one.task_id: one.statements for one in found} == {one.task_id: one.statements for one in environments}
     everything = {"name": "everything", "task_ids": [one.task_id for one in environments]}
     (release / "splits" / "all.json").write_text(json.dumps(everything))
+    seal(release)
     found = from_release(release, "some", controls=True)
     memberships = {one.splits for one in found if one.label == "impossible"}
     assert memberships == {("some", "everything")}
@@ -353,6 +364,7 @@ def test_samples_of_other_seeds_are_others(release):
 def test_broken_files_of_a_release_are_named_with_the_line(release, name, line, named):
     file = release / name
     file.write_text(f"{file.read_text()}{line}\n")
+    seal(release)
     with pytest.raises(ArgumentError, match=named):
         from_release(release, "some")
     file.unlink()

@@ -43,6 +43,17 @@ def test_writers_are_ranked_and_compared_pair_by_pair(capsys):
     assert pairs["careful"]["p"] <= pairs["careful"]["p_holm"] < 0.05
 
 
+def test_an_attacker_who_judges_nothing_exploits_no_more_and_generic_rubrics_no_less(capsys):
+    drawn = ("writers", "--n", "30", "--json")
+    best, shallow = (printed(capsys, *drawn, "--attacker", name)["writers"] for name in ("best", "shallow"))
+    exploited = {name: (best[name]["exploited"], one["exploited"]) for name, one in shallow.items()}
+    assert all(most >= least for most, least in exploited.values())
+    for name in ("refusing", "decisive", "cautious"):
+        assert exploited[name] == (best[name]["impossible"],) * 2
+    assert exploited["one_sided"] == (best["one_sided"]["impossible"], 0)
+    assert all(one["mean_reward"] == best[name]["mean_reward"] for name, one in shallow.items())
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -51,6 +62,7 @@ def test_writers_are_ranked_and_compared_pair_by_pair(capsys):
         (("goodhart", "--plot", "curve.txt"), "curve.txt"),
         (("writers", "--against", "nobody"), "nobody"),
         (("writers", "--packet", "nothing"), "nothing"),
+        (("writers", "--attacker", "nobody"), "nobody"),
         (("tasks", "--families", "rubric_writing", "--shape", "absolute"), "shape"),
         (("tasks", "--families", "rubric_attack", "--labels", "impossible:1"), "labels"),
         (("tasks", "--families", "certified_interval", "--packet", "false_premise"), "packet"),
