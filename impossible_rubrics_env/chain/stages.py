@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from impossible_rubrics_env.chain.asking import asked_of_attacker, asked_of_oracle, order_of
 from impossible_rubrics_env.chain.calls import Model, Reply, Request
+from impossible_rubrics_env.chain.efforts import Efforts, effort_of
 from impossible_rubrics_env.chain.engine import Caller
 from impossible_rubrics_env.chain.environments import Environment, digest_of
 from impossible_rubrics_env.chain.parsing import (
@@ -80,7 +81,8 @@ class Setup:
     """Oracles are also asked about the honest baseline."""
     max_tokens: int = 8192
     temperature: float | None = None
-    effort: str | None = None
+    efforts: Efforts = field(default_factory=dict)
+    """Reasoning efforts of models of providers."""
 
     def players(self, role: str) -> tuple[Model, ...]:
         """The models of one of ROLES."""
@@ -236,7 +238,8 @@ class Stages:
     async def _ask(self, key: str, model: Model, prompt: Prompt, read: Callable[[str], Read[T]]) -> Asked[T]:
         """One role's part: repeated, under another key, while the reply cannot be used. The last one counts."""
         setup = self.setup
-        request = Request(model, prompt.system, prompt.text, setup.max_tokens, setup.temperature, setup.effort)
+        effort = effort_of(setup.efforts, model)
+        request = Request(model, prompt.system, prompt.text, setup.max_tokens, setup.temperature, effort)
         asked: Asked[T] = _NOT_SENT
         for attempt in range(1 + (setup.repeats if model.provider.paid else 0)):
             name = f"{key}/again{attempt}" if attempt else key

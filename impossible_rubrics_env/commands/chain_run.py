@@ -36,6 +36,7 @@ from rich.table import Table
 
 from impossible_rubrics_env.chain import environments as loading
 from impossible_rubrics_env.chain.calls import Model, Provider
+from impossible_rubrics_env.chain.efforts import read_efforts
 from impossible_rubrics_env.chain.engine import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
@@ -107,7 +108,9 @@ def chain_run(
     reuse: Annotated[Path | None, typer.Option(help="Take equal calls from this run, to swap other roles.")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, max=1_000_000, help="Most output tokens of a call.")] = 8192,
     temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of every call. [default: theirs]")] = None,
-    effort: Annotated[str | None, typer.Option(help="Reasoning effort of every call. [default: theirs]")] = None,
+    effort: Annotated[
+        list[str], typer.Option(help="Reasoning effort: WORD, or MODEL=WORD for one model. [default: theirs]")
+    ] = [],  # noqa: B006 - typer copies it
     concurrency: Annotated[
         int, typer.Option(min=1, max=MAX_CONCURRENCY, help="Most calls at a time.")
     ] = DEFAULT_CONCURRENCY,
@@ -127,13 +130,13 @@ def chain_run(
     """Run the chain."""
     _check_folder(output)
     held = _environments(release, records, split, tasks, families, n, seed, controls)
-    attackers = _models(attacker or ["policy:best"])
-    judges = _models(judge or ["policy:literal"])
+    generators, attackers = _models(generator), _models(attacker or ["policy:best"])
+    judges, oracles = _models(judge or ["policy:literal"]), _models(oracle or ["policy:exact"])
     setup = Setup(
-        _models(generator),
+        generators,
         attackers,
         judges,
-        _models(oracle or ["policy:exact"]),
+        oracles,
         draws=draws,
         seed=seed,
         variant=variant,
@@ -144,7 +147,7 @@ def chain_run(
         audit=audit,
         max_tokens=max_tokens,
         temperature=temperature,
-        effort=effort,
+        efforts=read_efforts(effort, [*generators, *attackers, *judges, *oracles]),
     )
     urls = {"anthropic_base_url": anthropic_base_url, "openai_base_url": openai_base_url}
     run = Run(

@@ -65,6 +65,7 @@ class Script:
         self.steps = {"generator": "A rubric.", "attacker": "An attack.", "judge": SCORES, "oracle": CLEAN, **steps}
         self.asked = collections.Counter()
         self.prompts = collections.defaultdict(list)
+        self.efforts = {}
         self.lock = threading.Lock()
         wire.begin = self.begin
         wire.end = lambda _key, _answered: None
@@ -76,6 +77,7 @@ class Script:
             place = self.asked[name]
             self.asked[name] += 1
             self.prompts[role].append(prompt)
+            self.efforts[role] = body.get("reasoning_effort") or body.get("output_config", {}).get("effort")
         steps = self.steps[role] if isinstance(self.steps[role], list) else [self.steps[role]]
         step = steps[min(place, len(steps) - 1)]
         return role, step if isinstance(step, Step) else Step(text=step)
@@ -448,6 +450,13 @@ def test_a_failure_that_no_resume_mends_is_said_to_be_one(tmp_path, environments
     assert "policy:careful cannot answer" in told
     assert told.endswith("; --resume would not change that")
     assert sum(row["statuses"]["oracle"] == "ok" for row in outcome.rows) == 2
+
+
+def test_each_model_is_asked_with_its_own_effort(setting, wire, environments):
+    script = Script(wire)
+    run = run_of(setting, environments[:1], setup(efforts={"*": "low", ORACLE: None, GENERATOR: "high"}))
+    assert start(run).rows == rebuild(run.folder)
+    assert script.efforts == {"generator": "high", "attacker": "low", "judge": "low", "oracle": None}
 
 
 @pytest.mark.parametrize(
