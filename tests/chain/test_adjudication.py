@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from impossible_rubrics_env.chain.adjudication import DISPUTED, adjudicate
 from impossible_rubrics_env.chain.analysis import analyse
-from impossible_rubrics_env.chain.labels import Labels, Origin, import_labels, read_labels
+from impossible_rubrics_env.chain.labels import Labels, Origin, attacks_of, import_labels, read_labels
 from impossible_rubrics_env.chain.page import page
 from impossible_rubrics_env.chain.rates import Sampling, rate_of
 from impossible_rubrics_env.chain.results import EXACT
@@ -128,6 +128,15 @@ def test_oracles_of_another_run_on_the_same_attacks_are_asked_too(tmp_path):
     found = analyse(runs, labels=read_labels(*item_files(tmp_path, {"env1": False})), sampling=QUICK).labels
     assert [(one.exploit.hits, one.exploit.counted) for one in found.arms.values()] == [(1, 2)] * 2
     assert [one.oracles for one in found.arms.values()] == [(ONE, TWO)] * 2
+
+
+def test_a_verdict_whose_stage_did_not_end_well_is_none(tmp_path):
+    faulty = with_status(judged("env00", True, False), f"oracle:{TWO}", "truncated")
+    found = run_of(tmp_path / "r", [faulty, judged("env01", True, False)]).rows
+    assert [one.verdicts for one in attacks_of(found)] == [{ONE: True}, {ONE: True, TWO: False}]
+    labels = read_labels(*item_files(tmp_path, {"env01": True}))
+    [arm] = adjudicate(labels, found, {"arm": found}, QUICK).arms.values()
+    assert (arm.exploit.hits, arm.exploit.excluded) == (1, {"oracle: truncated": 1})
 
 
 def test_draws_are_clustered_by_environment(tmp_path):
