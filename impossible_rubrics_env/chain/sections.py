@@ -520,7 +520,7 @@ def _labels(report: Report) -> Section:
         "label. In the adjudicated exploit rate the verdict on a labelled attack is the rater's, and that on any other "
         "one is the oracles', where all agree; attacks on which they disagree are left out where they have no label. "
         "Beside it stand the rates of what all oracles and of what any oracle flags, on the rows that all oracles "
-        "judged: where just the disputed attacks are labelled, all of them, it lies between these two. Where the labels "
+        "judged: where just the disputed attacks are labelled, all of them, it lies between these two. Where labels "
         "are on disputed attacks alone, how oracles agree with the rater there says nothing of all other attacks."
     )
     told = [f"{names[name]} {fraction(arm.exploit)}" for name, arm in found.arms.items()]
