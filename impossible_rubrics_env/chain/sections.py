@@ -24,7 +24,6 @@ MAX_FACTS = 4
 """Most facts in the result of a section."""
 NOTHING = "-"
 ORACLES = "Other oracles on the same attacks"
-AGAINST_RATERS = "Oracles against raters, who are taken for the truth"
 
 
 class Table(NamedTuple):
@@ -478,6 +477,9 @@ def _agreement_tables(caption: str, agreements: Sequence[Agreement]) -> tuple[Ta
         Table(caption, columns, tuple(rows)),
         Table(f"{caption}: items that differ", _ID_COLUMNS, tuple(listed)),
     )
+
+
+AGAINST_RATERS = "Oracles against raters, who are taken for the truth"
 
 
 def rater_table(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
