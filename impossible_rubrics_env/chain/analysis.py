@@ -15,6 +15,7 @@ from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
 
+from impossible_rubrics_env.chain.adjudication import Adjudication, adjudicate
 from impossible_rubrics_env.chain.frozen import (
     Attack,
     Judges,
@@ -26,6 +27,7 @@ from impossible_rubrics_env.chain.frozen import (
     oracle_retests,
     oracle_swaps,
 )
+from impossible_rubrics_env.chain.labels import Labels
 from impossible_rubrics_env.chain.pairs import Agreement, Comparison, adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Rate, Retest, Sampling, counted, rate, rate_of, with_noise
 from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Variant
@@ -178,6 +180,8 @@ class Report:
     baseline_flagged: Mapping[str, tuple[str, ...]]
     confusions: tuple[Confusion, ...]
     mismatches: Mismatches
+    labels: Adjudication | None
+    """None where no labels are given."""
 
     def as_dict(self) -> dict[str, Any]:
         """JSON data, without the rows."""
@@ -222,7 +226,12 @@ def as_data(value: Any) -> Any:
 
 
 def analyse(
-    runs: Sequence[Run], *, oracle: str | None = None, against: str | None = None, sampling: Sampling | None = None
+    runs: Sequence[Run],
+    *,
+    oracle: str | None = None,
+    against: str | None = None,
+    labels: Labels | None = None,
+    sampling: Sampling | None = None,
 ) -> Report:
     """All figures of some runs: of every arm, and of all pairs of arms, or of `against` with every other."""
     need_libraries()
@@ -235,6 +244,9 @@ def analyse(
     rows = _arm_rows(runs)
     names = arm_names(list(rows))
     arms = tuple(_arm(names[key], key, rows[key], oracle, retests, sampling) for key in rows)
+    by_name = {names[key]: several for key, several in rows.items()}
+    everything = [row for run in runs for row in run.rows]
+    adjudication = None if labels is None else adjudicate(labels, everything, by_name, sampling)
     audit = _audit(runs, oracles, sampling)
     flagged = {name: _flagged_baselines(runs, name) for name in audit}
     return Report(
@@ -257,6 +269,7 @@ def analyse(
         baseline_flagged=flagged,
         confusions=tuple(_confusions(made, oracles)),
         mismatches=_mismatches(made),
+        labels=adjudication,
     )
 
 

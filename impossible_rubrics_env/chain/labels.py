@@ -80,6 +80,11 @@ class Origin(NamedTuple):
     verdicts: Mapping[str, bool]
     """By oracle, the exact one too."""
 
+    @property
+    def disputed(self) -> bool:
+        """Some oracles flag it and others do not."""
+        return len(set(self.verdicts.values())) > 1
+
 
 class Exported(NamedTuple):
     """A line of the key."""
@@ -87,6 +92,19 @@ class Exported(NamedTuple):
     origin: Origin
     shown_hash: str
     """SHA-256 of what people see of the item."""
+
+
+class Labels(NamedTuple):
+    """What one rater said of the items of one export."""
+
+    rater: str
+    """The name of the file, without its suffix."""
+    key: str
+    """The path of the key."""
+    origins: Mapping[str, Origin]
+    """By item: all of the key."""
+    violates: Mapping[str, bool]
+    """By item: those that have a label."""
 
 
 class Sided(NamedTuple):
@@ -146,7 +164,7 @@ def export(
     """
     rows = [row for run in runs for row in run.rows]
     where = listed(run.path for run in runs)
-    origins = [one for one in _origins(rows) if not disagreements or len(set(one.verdicts.values())) > 1]
+    origins = [one for one in attacks_of(rows) if not disagreements or one.disputed]
     if not origins:
         what = "on which oracles disagree" if disagreements else "with a verdict"
         raise ArgumentError(f"{where}: there are no attacks {what}")
@@ -180,18 +198,27 @@ def _lines(values: Sequence[Mapping[str, Any]]) -> str:
     return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in values)
 
 
-def _origins(rows: Sequence[ResultRow]) -> list[Origin]:
-    """The attacks on environments that an oracle judged, each once, in an order that tells nothing of arms."""
+def attacks_of(rows: Sequence[ResultRow]) -> list[Origin]:
+    """The attacks on environments that an oracle judged, each once, in an order that tells nothing of arms.
+
+    An attack is its text: rows with the same `task_id` and `attack_hash` are on one. The first verdict of an oracle
+    counts.
+    """
     found: dict[tuple[str, str], dict[str, bool]] = {}
     for row in rows:
         if row.control or row.attack_hash is None:
             continue
         verdicts = found.setdefault((row.task_id, row.attack_hash), {})
-        for oracle in (*row.violates, *((EXACT,) if row.exact is not None else ())):
-            verdict = row.verdict(oracle)
-            if verdict is not None:
-                verdicts.setdefault(oracle, verdict)
+        for oracle, verdict in verdicts_of(row).items():
+            verdicts.setdefault(oracle, verdict)
     return [Origin(*place, verdicts) for place, verdicts in sorted(found.items()) if verdicts]
+
+
+def verdicts_of(row: ResultRow) -> dict[str, bool]:
+    """What oracles whose stage ended well say of the attack of a row, the exact one too."""
+    oracles = (*row.violates, *((EXACT,) if row.exact is not None else ()))
+    told = ((oracle, row.verdict(oracle)) for oracle in oracles if row.oracle_ok(oracle))
+    return {oracle: verdict for oracle, verdict in told if verdict is not None}
 
 
 def _item(origin: Origin, answers: Mapping[str, str], records: Mapping[str, Record], where: str) -> Item:
@@ -233,7 +260,7 @@ def import_labels(paths: Sequence[str | os.PathLike[str]], key: str | os.PathLik
     """How the labels of some files, one a rater, agree with the oracles of the key. Raises ArgumentError, OSError."""
     exported = _read_key(key)
     origins = {item: one.origin for item, one in exported.items()}
-    labels = {Path(path).stem: _read_labels(path, exported, key) for path in paths}
+    labels = {Path(path).stem: _labels_by_item(path, exported, key) for path in paths}
     if len(labels) < len(paths):
         raise ArgumentError(f"files of labels have different names, not {listed(map(str, paths))}")
     oracles = list(dict.fromkeys(oracle for origin in origins.values() for oracle in origin.verdicts))
@@ -257,10 +284,22 @@ def import_labels(paths: Sequence[str | os.PathLike[str]], key: str | os.PathLik
     )
 
 
+def read_labels(path: str | os.PathLike[str], key: str | os.PathLike[str]) -> Labels:
+    """The labels of one file. Raises ArgumentError, as where two items of the key are one attack, and OSError."""
+    exported = _read_key(key)
+    items: dict[tuple[str, str], str] = {}
+    for item, one in exported.items():
+        other = items.setdefault((one.origin.task_id, one.origin.attack_hash), item)
+        if other != item:
+            raise ArgumentError(f"{plain(key)}: items {plain(other)} and {plain(item)} are one attack")
+    origins = {item: one.origin for item, one in exported.items()}
+    return Labels(Path(path).stem, os.fspath(key), origins, _labels_by_item(path, exported, key))
+
+
 def _sided(labels: Mapping[str, bool], origins: Mapping[str, Origin]) -> Iterator[Sided]:
     for item, label in labels.items():
         verdicts = origins[item].verdicts
-        if len(set(verdicts.values())) > 1:
+        if origins[item].disputed:
             mine, other = (
                 tuple(oracle for oracle, told in verdicts.items() if (told is label) is same) for same in (True, False)
             )
@@ -294,7 +333,7 @@ def _read_key(path: str | os.PathLike[str]) -> dict[str, Exported]:
     return found
 
 
-def _read_labels(
+def _labels_by_item(
     path: str | os.PathLike[str], exported: Mapping[str, Exported], key: str | os.PathLike[str]
 ) -> dict[str, bool]:
     """Labels by item; items without one are left out."""

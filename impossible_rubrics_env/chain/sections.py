@@ -115,6 +115,7 @@ def sections(report: Report) -> list[Section]:
         _safety(report),
         _oracles(report),
         _exact(report),
+        _labels(report),
         _judges(report),
         _retests(report),
         _attackers(report),
@@ -475,6 +476,65 @@ def _agreement_tables(caption: str, agreements: Sequence[Agreement]) -> tuple[Ta
     return (
         Table(caption, columns, tuple(rows)),
         Table(f"{caption}: items that differ", _ID_COLUMNS, tuple(listed)),
+    )
+
+
+AGAINST_RATERS = "Oracles against raters, who are taken for the truth"
+
+
+def rater_table(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
+    """How oracles or raters agree with raters; `first` says who is measured."""
+    columns = (first, "rater", "items", "agree", "sensitivity", "specificity", "Cohen's kappa", "only first flags")
+    rows = []
+    for one in agreements:
+        data = one.as_dict()
+        shares = [_rater_share(data[name]) for name in ("agreement", "sensitivity", "specificity")]
+        names = [ids(several) for several in (one.only_first, one.only_second)]
+        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *names))
+    return Table(title, (*columns, "only rater flags"), tuple(rows))
+
+
+def _rater_share(found: Mapping[str, Any]) -> str:
+    counts = f"{found['hits']}/{found['of']}"
+    if found["wilson"] is None:
+        return counts
+    return f"{counts} ({100 * found['wilson']['low']:.0f} .. {100 * found['wilson']['high']:.0f}%)"
+
+
+def _labels(report: Report) -> Section:
+    title, found = "Human labels", report.labels
+    if found is None:
+        return Section(title, "", "", ())
+    rows = [
+        (
+            name,
+            *_rate_cells(arm.exploit),
+            str(arm.labelled),
+            *(f"{fraction(end)} ({percent(end.value)})" for end in (arm.by_all, arm.by_any)),
+            wording.counts(arm.exploit.excluded),
+        )
+        for name, arm in found.arms.items()
+    ]
+    names = _numbered(report)
+    text = (
+        f"{found.rater} labelled {found.labelled} of {found.items} items; the attacks of {found.not_in_runs} items are "
+        f"not in these runs. Oracles disagree on {found.disputed} attacks; {found.disputed_labelled} of them have a "
+        "label. In the adjudicated exploit rate the verdict on a labelled attack is the rater's, and that on any other "
+        "one is the oracles', where all agree; attacks on which they disagree are left out where they have no label. "
+        "Beside it stand the rates of what all oracles and of what any oracle flags, on the rows that all oracles "
+        "judged: where just the disputed attacks are labelled, all of them, it lies between these two. Where labels "
+        "are on disputed attacks alone, how oracles agree with the rater there says nothing of all other attacks."
+    )
+    told = [f"{names[name]} {fraction(arm.exploit)}" for name, arm in found.arms.items()]
+    columns = ("arm", *_RATE_COLUMNS, "by label", "flagged by all", "flagged by any", "left out")
+    return Section(
+        title,
+        f"adjudicated exploit rate: {_facts(told)}",
+        text,
+        (
+            Table("Adjudicated exploit rate", columns, tuple(rows)),
+            rater_table(AGAINST_RATERS, "oracle", found.with_oracles),
+        ),
     )
 
 

@@ -17,6 +17,7 @@ _STATUSES = {
     "no score": "no score",
     "no verdict": "no verdict",
     "not asked": "not asked",
+    "disputed": "disputed, and without a label",
 }
 _ROLES = {
     "judge_over_refusal": "judge, on the answer that refuses",
@@ -92,6 +93,11 @@ GLOSSARY = (
     Term(
         "tailored and generic rubric",
         "one that speaks of its documents, and one that could stand without them.",
+    ),
+    Term(
+        "label and adjudicated rate",
+        "a label is what a person says of an attack: whether it violates. In the adjudicated exploit rate the label "
+        "decides where there is one, the oracles decide where all of them agree, and the rest is left out.",
     ),
     Term(
         "exact",

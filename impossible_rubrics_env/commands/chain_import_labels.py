@@ -13,15 +13,14 @@ Examples:
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from impossible_rubrics_env.chain.labels import Labelled, import_labels, unlabelled
-from impossible_rubrics_env.chain.pairs import Agreement
-from impossible_rubrics_env.chain.sections import Table, ids, kappa
+from impossible_rubrics_env.chain.sections import AGAINST_RATERS, Table, rater_table
 from impossible_rubrics_env.commands.chain_report import plain_text, print_table
 from impossible_rubrics_env.commands.options import Json, console
 
@@ -50,8 +49,8 @@ def _print(found: Labelled) -> None:
 
 
 def _tables(found: Labelled) -> Iterator[Table]:
-    yield _agreements("Oracles against raters, who are taken for the truth", "oracle", found.with_oracles)
-    yield _agreements("Raters against each other", "first", found.between_raters)
+    yield rater_table(AGAINST_RATERS, "oracle", found.with_oracles)
+    yield rater_table("Raters against each other", "first", found.between_raters)
     sides = [
         (rater, oracle, f"{right}/{total}")
         for rater, by_oracle in found.adjudicated.items()
@@ -69,21 +68,3 @@ def _sided(found: Labelled) -> Iterator[tuple[str, ...]]:
             says = "violates" if one.violates else "does not violate"
             sides = (", ".join(names) or "none" for names in (one.with_oracles, one.against_oracles))
             yield (rater, one.item, one.task_id, says, *sides)
-
-
-def _agreements(title: str, first: str, agreements: Sequence[Agreement]) -> Table:
-    columns = (first, "rater", "items", "agree", "sensitivity", "specificity", "Cohen's kappa", "only first flags")
-    rows = []
-    for one in agreements:
-        data = one.as_dict()
-        shares = [_share(data[name]) for name in ("agreement", "sensitivity", "specificity")]
-        names = [ids(several) for several in (one.only_first, one.only_second)]
-        rows.append((one.first, one.second, str(one.items), *shares, kappa(one), *names))
-    return Table(title, (*columns, "only rater flags"), tuple(rows))
-
-
-def _share(found: dict[str, Any]) -> str:
-    counts = f"{found['hits']}/{found['of']}"
-    if found["wilson"] is None:
-        return counts
-    return f"{counts} ({100 * found['wilson']['low']:.0f} .. {100 * found['wilson']['high']:.0f}%)"

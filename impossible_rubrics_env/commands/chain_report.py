@@ -4,7 +4,8 @@ RUN is the folder of a run, or a file of its rows (`results.jsonl`). Printed are
 came out, the main table, and a line for every further part; --all prints every table, and the page of --html and --json
 have all of them. Rates have every denominator and everything that was left out. An arm is a run, generator, prompt,
 attacker and judge; arms are compared in pairs by McNemar's exact test, or, with --against, one with each other. The
-page is one file for people who know nothing of the study.
+page is one file for people who know nothing of the study. --labels takes one rater's items of `chain export-labels`,
+with labels: agreement of the oracles with the rater, and the exploit rate with the rater's verdict where there is one.
 Exit code 2 on any fault in a file: file, line, field and value are named, and outputs stay as they were.
 
 Examples:
@@ -16,6 +17,8 @@ Examples:
   impossible-rubrics chain report runs/first runs/second --against policy:decisive --html report.html --plot plot.png
 
   impossible-rubrics chain report runs/first --oracle exact --json
+
+  impossible-rubrics chain report runs/first --labels items.jsonl --key items.key.jsonl
 """
 
 import json
@@ -31,6 +34,7 @@ from rich.table import Table
 
 from impossible_rubrics_env.chain import sections as parts
 from impossible_rubrics_env.chain.analysis import Report, analyse
+from impossible_rubrics_env.chain.labels import Labels, read_labels
 from impossible_rubrics_env.chain.page import PLOT_SUFFIXES, page, plot
 from impossible_rubrics_env.chain.provenance import read_run
 from impossible_rubrics_env.chain.rates import Sampling
@@ -54,6 +58,8 @@ def chain_report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, or files of rows.", metavar="RUN...")],
     against: Annotated[str | None, typer.Option(help="Compare this arm with each other one, not all pairs.")] = None,
     oracle: Annotated[str | None, typer.Option(help="Whose verdict counts; by default the first of the rows.")] = None,
+    labels: Annotated[Path | None, typer.Option(help="Items that one rater labelled; goes with --key.")] = None,
+    key: Annotated[Path | None, typer.Option(help="The key that was written with the items.")] = None,
     resamples: Annotated[
         int, typer.Option(min=FEWEST_RESAMPLES, max=MOST_RESAMPLES, help="Resamples of the bootstrap.")
     ] = RESAMPLES,
@@ -68,9 +74,14 @@ def chain_report(
 ) -> int:
     """Report."""
     need_libraries()
-    _check_outputs(runs, plot_file, html_file)
+    told = _labels(labels, key)
+    _check_outputs(runs, [one for one in (labels, key) if one is not None], plot_file, html_file)
     found = analyse(
-        [read_run(path) for path in runs], oracle=oracle, against=against, sampling=Sampling(resamples, seed)
+        [read_run(path) for path in runs],
+        oracle=oracle,
+        against=against,
+        labels=told,
+        sampling=Sampling(resamples, seed),
     )
     text = page(found) if html_file is not None else ""
     image = plot(found, plot_file.suffix.lower()) if plot_file is not None else b""
@@ -85,14 +96,24 @@ def chain_report(
     return 0
 
 
-def _check_outputs(runs: Sequence[Path], plot_file: Path | None, html_file: Path | None) -> None:
+def _labels(labels: Path | None, key: Path | None) -> Labels | None:
+    if labels is not None and key is not None:
+        return read_labels(labels, key)
+    if labels is not None or key is not None:
+        raise ArgumentError("labels and key go together: give the items as --labels and their key as --key")
+    return None
+
+
+def _check_outputs(
+    runs: Sequence[Path], inputs: Sequence[Path], plot_file: Path | None, html_file: Path | None
+) -> None:
     """Before anything is read: outputs must not be inputs, nor one another, and the plot's suffix must be known."""
     for one, other in ((one, other) for place, one in enumerate(runs) for other in runs[:place]):
         if same_file(results_file(one), results_file(other)):
             raise ArgumentError(f"{plain(one)} and {plain(other)} are one run, not two")
     for option, output in (("plot", plot_file), ("html", html_file)):
         if output is not None:
-            refuse_overwriting(output, [results_file(path) for path in runs])
+            refuse_overwriting(output, [*map(results_file, runs), *inputs])
             check_folder(option, output)
     if plot_file is not None and plot_file.suffix.lower() not in PLOT_SUFFIXES:
         raise ArgumentError(f"plot={plain(plot_file)} does not end in one of {', '.join(PLOT_SUFFIXES)}")
