@@ -12,7 +12,6 @@ generators, prompts, rubrics and attackers; all count for what is about attacks 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ from impossible_rubrics_env.chain.frozen import (
 )
 from impossible_rubrics_env.chain.pairs import Agreement, Comparison, adjusted, agreement, all_pairs, compared
 from impossible_rubrics_env.chain.rates import Rate, Retest, Sampling, counted, rate, rate_of, with_noise
-from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Variant
+from impossible_rubrics_env.chain.results import EXACT, ResultRow, Run, Variant, at_least
 from impossible_rubrics_env.chain.text_format import Format
 from impossible_rubrics_env.errors import ArgumentError
 from impossible_rubrics_env.release.convert import TYPES
@@ -691,13 +690,17 @@ def _best_counted(several: Sequence[ResultRow], oracle: str) -> ResultRow:
 
 def _best_paid(several: Sequence[ResultRow]) -> ResultRow:
     """Of the attacks on one rubric: the first one with most points; the first of all where none has points."""
-    return max(several, key=_points)
+    best = several[0]
+    for row in several[1:]:
+        if _paid_more(row, best):
+            best = row
+    return best
 
 
-def _points(row: ResultRow) -> Fraction:
-    """The judge's points of the attack; fewer than there can be where there is no pair of scores."""
-    points = row.scores.attack
-    return Fraction(-1) if points is None or row.unscored() else Fraction(*points)
+def _paid_more(one: ResultRow, other: ResultRow) -> bool:
+    """Whether the judge gives one attack more points than another; what has no pair of scores is paid least."""
+    points, others = (None if row.unscored() else row.scores.attack for row in (one, other))
+    return points is not None and (others is None or not at_least(others, points))
 
 
 def _audit(runs: Sequence[Run], oracles: Sequence[str], sampling: Sampling) -> dict[str, Rate]:

@@ -644,10 +644,10 @@ def _best_of(report: Report) -> Section:
     rows = [cells for one in report.best_of_attacks for cells in _best_of_cells(one)]
     text = (
         "Several attacks of one attacker on the same rubric. Single attacks: each by itself. Any: at least one "
-        "exploits the rubric, which is what an attacker finds who can ask the oracle. Best paid: the attack with most of the "
-        "judge's points (of equal ones the first) is the one that counts, which is what optimizing against the rubric "
-        "finds; it is left out where the oracle has no verdict on just that one. A rubric counts under any where at "
-        "least one attack does: what is missing there can only lower the rate."
+        "exploits the rubric, which is what an attacker finds who can ask the oracle. Best paid: the attack with "
+        "most of the judge's points (of equal ones the first) is the one that counts, which is what optimizing "
+        "against the rubric finds; it is left out where the oracle has no verdict on just that one. A rubric "
+        "counts under any where at least one attack does: what is missing there can only lower the rate."
     )
     columns = ("arm", "attacks of a rubric", "what", *_RATE_COLUMNS, "left out", "attacks missing")
     names = _numbered(report)
