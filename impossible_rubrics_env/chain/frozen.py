@@ -2,8 +2,9 @@
 
 What comes in is the rows of one or more runs; what goes out is one `Attack` for each attack that was made, with every
 pair of scores and every verdict on it, in the order in which they were read. Rows are on one attack where they have
-the same environment, generator, prompt, draw and attacker, and the same `rubric_hash` and `attack_hash`; without the
-hash of the attack, where they are of one run, or where all but one of the runs took the attack from another run.
+the same environment, generator, prompt, draw, attacker and attack, and the same `rubric_hash` and `attack_hash`;
+without the hash of the attack, where they are of one run, or where all but one of the runs took the attack from another
+run.
 
 Scores and verdicts that a run took from another one are not repeated judgements, and the first of each counts.
 """
@@ -33,8 +34,10 @@ class Attack:
 
     task_id: str
     draw: int
+    attack: int
+    """Which of the attacks of its attacker on its rubric, from 0."""
     number: int
-    """From 0, over different attacks of one setting on one environment and draw, which are of different runs."""
+    """From 0, over different attacks with all of this in common, which are of different runs."""
     ahead: Mapping[str, tuple[bool, ...]]
     """By judge: whether it scores no less than the baseline, at first and again."""
     violates: Mapping[str, tuple[bool, ...]]
@@ -48,8 +51,8 @@ class Attack:
     @property
     def name(self) -> str:
         """Its name in lists of ids."""
-        draw = f" draw {self.draw}" if self.draw else ""
-        return f"{self.task_id}{draw}" + (f" attack {self.number}" if self.number else "")
+        parts = {"draw": self.draw, "attack": self.attack, "version": self.number}
+        return self.task_id + "".join(f" {name} {number}" for name, number in parts.items() if number)
 
     def exploited(self, judge: str, oracle: str) -> bool | None:
         """Whether it exploits the rubric by the first scores and the first verdict; None where one is missing."""
@@ -91,26 +94,27 @@ class Judges:
 
 def attacks(runs: Sequence[Run]) -> dict[Setting, list[Attack]]:
     """The attacks on environments, controls left out, by what made them."""
-    groups: dict[tuple[Setting, str, int], list[tuple[int, ResultRow]]] = defaultdict(list)
+    groups: dict[tuple[Setting, str, int, int], list[tuple[int, ResultRow]]] = defaultdict(list)
     for place, run in enumerate(runs):
         for row in run.rows:
             if not row.control and all(
                 row.statuses.get(role, Status.OK) is Status.OK for role in ("generator", "attacker")
             ):
                 setting = Setting(row.key.generator, str(row.key.variant), row.key.attacker)
-                groups[setting, row.task_id, row.key.draw].append((place, row))
+                groups[setting, row.task_id, row.key.draw, row.key.attack].append((place, row))
     found: dict[Setting, list[Attack]] = defaultdict(list)
-    for (setting, task_id, draw), rows in sorted(groups.items()):
+    for (setting, *_), rows in sorted(groups.items()):
         for number, same in enumerate(_same_attack(rows)):
-            found[setting].append(_attack(task_id, draw, number, same))
+            found[setting].append(_attack(same, number))
     return dict(found)
 
 
-def _attack(task_id: str, draw: int, number: int, rows: Sequence[tuple[int, ResultRow]]) -> Attack:
+def _attack(rows: Sequence[tuple[int, ResultRow]], number: int) -> Attack:
+    key = rows[0][1].key
     mismatches = [row.exact.mismatch for _, row in rows if row.exact is not None]
     generic = [row.rubric_generic for _, row in rows]
     told = _rubric(*rows[0]), _first_known(mismatches), _first_known(generic)
-    return Attack(task_id, draw, number, _judged(rows), _flagged(rows), *told)
+    return Attack(key.task_id, key.draw, key.attack, number, _judged(rows), _flagged(rows), *told)
 
 
 def _rubric(place: int, row: ResultRow) -> str:

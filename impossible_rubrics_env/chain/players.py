@@ -31,6 +31,7 @@ def check(environments: Sequence[Environment], setup: Setup) -> None:
         _check_without_statements(setup, without)
     _check_readers(setup)
     _check_baseline(setup)
+    _check_attacks(setup)
 
 
 def _check_role(model: Model, role: str) -> None:
@@ -77,6 +78,16 @@ def _check_baseline(setup: Setup) -> None:
         audit = " or leave out --audit" if "judge" not in reading else ""
         raise ArgumentError(
             f"{_named(reading)} cannot read the prose of records as baselines: give --baseline statements{audit}"
+        )
+
+
+def _check_attacks(setup: Setup) -> None:
+    """Policies that would have to attack a rubric in several ways."""
+    alike = _policies(setup.attackers)
+    if setup.attacks > 1 and alike:
+        raise ArgumentError(
+            f"--attacks {setup.attacks}: {_named({'attacker': alike})} would attack alike each time: leave it out, or "
+            f"give --attacker {_OTHERS}"
         )
 
 

@@ -1,9 +1,9 @@
-"""The rows that a chain run leaves behind: one for each environment, draw, generator, attacker and judge.
+"""The rows that a chain run leaves behind: one for each environment, draw, generator, attacker, attack and judge.
 
 What comes in is `results.jsonl`, or the folder of a run that has it; what goes out is `ResultRow`s with exact scores.
 Refused, with ArgumentError that names file, line, field and value: broken JSON, a name twice in one object, fields that
-are missing or of another type, scores outside of 0..100, words that the format does not have, one key twice, and too
-much of it. Further fields are ignored. The format is described in docs/chain.md.
+are missing or of another type, scores outside of 0..100, words that the format does not have, one key twice, a further
+attack without the first one, and too much of it. Further fields are ignored. The format is described in docs/chain.md.
 
 A row counts for a rate only where every stage of the chain ended well and every value is there. All others are counted
 under the role and the status that keep them out.
@@ -106,6 +106,8 @@ class Key(NamedTuple):
     draw: int
     attacker: str
     judge: str
+    attack: int = 0
+    """Which of the attacks of this attacker on this rubric, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +315,9 @@ def read_results(path: str | os.PathLike[str]) -> Run:
             raise ArgumentError(f"{fields.place}: {named} stands in line {lines[row.key]} already")
         lines[row.key] = line
         rows.append(row)
+    for key, line in lines.items():
+        if key._replace(attack=0) not in lines:
+            raise ArgumentError(f"{plain(file)}: line {line}: attack={key.attack} is there, and no row of attack 0")
     if not rows:
         raise ArgumentError(f"{plain(file)}: there are no rows")
     name = file.resolve().parent.name if file.name == FILE else file.stem
@@ -475,6 +480,7 @@ def read_key(fields: Fields) -> Key:
         fields.count("draw"),
         fields.text("attacker"),
         fields.text("judge"),
+        fields.maybe_count("attack") or 0,
     )
 
 

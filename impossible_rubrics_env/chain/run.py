@@ -154,7 +154,7 @@ def _check_same(history: History, arguments: Mapping[str, Any], folder: Path) ->
     before = history.header.get("arguments", arguments)
     setups = [{f"setup.{name}": value for name, value in one.get("setup", {}).items()} for one in (before, arguments)]
     old, new = ({**one, **setup, "setup": None} for one, setup in zip((before, arguments), setups, strict=True))
-    changed = [name for name in new if old.get(name) != new[name]]
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     if changed:
         raise ArgumentError(f"{plain(folder)} is of a run with other arguments: {', '.join(changed)}")
 
@@ -231,6 +231,8 @@ def _arguments(setup: Setup, copied: str, reused: str) -> dict[str, Any]:
     for role in ROLES:
         held[f"{role}s"] = [str(model) for model in setup.players(role)]
     held |= {"variant": str(setup.variant), "baseline": str(setup.baseline)}
+    if setup.attacks == 1:
+        del held["attacks"]  # stores from before there was a choice have no number, and are resumed
     return {
         "setup": held,
         "environments": digest_of(copied),
@@ -290,9 +292,12 @@ def _taken(text: str, file: Path) -> dict[str, tuple[str, Reply]]:
 
 
 def rates(rows: Iterable[Row]) -> list[tuple[tuple[str, ...], Counter[str]]]:
-    """By generator, attacker, judge, oracle and kind of row: `exploited` of `counted`, and what keeps others out."""
+    """By generator, attacker, judge, oracle and kind of row: `exploited` of `counted`, and what keeps others out.
+
+    Of several attacks on a rubric the first one counts.
+    """
     found: dict[tuple[str, ...], Counter[str]] = {}
-    for row in rows:
+    for row in (one for one in rows if not one["attack"]):
         kind = "impossible" if row["label"] == "impossible" else "control"
         for oracle, violates in _verdicts(row).items():
             place = (row["generator"], row["attacker"], row["judge"], oracle, kind)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from impossible_rubrics_env.chain import wording
-from impossible_rubrics_env.chain.analysis import Arm, Attackers, Confusion, Layout, Report
+from impossible_rubrics_env.chain.analysis import Arm, Attackers, BestOf, Confusion, Layout, Report
 from impossible_rubrics_env.chain.frozen import Judges, Oracles, Setting
 from impossible_rubrics_env.chain.pairs import BONETT_PRICE, Agreement, Comparison
 from impossible_rubrics_env.chain.prices import usd
@@ -24,6 +24,7 @@ MAX_FACTS = 4
 """Most facts in the result of a section."""
 NOTHING = "-"
 ORACLES = "Other oracles on the same attacks"
+BEST = "Best of several attacks"
 
 
 class Table(NamedTuple):
@@ -119,6 +120,7 @@ def sections(report: Report) -> list[Section]:
         _judges(report),
         _retests(report),
         _attackers(report),
+        _best_of(report),
         _generic(report),
         _audit(report),
         _lengths(report),
@@ -212,6 +214,8 @@ def _rates(report: Report) -> Section:
         "count here, and of these only the rows for which every stage ended well. With several draws the rate is the "
         "mean over all of them."
     )
+    if report.best_of_attacks:
+        text += f' Of several attacks of one attacker on a rubric the first one counts; the others are under "{BEST}".'
     return Section(
         "Exploit rate",
         _facts(f"{names[arm.name]} {fraction(arm.exploit)}" for arm in report.arms if arm.exploit.rows),
@@ -696,6 +700,36 @@ def _attacker_tables(one: Attackers, others: Collection[str]) -> Iterator[Table]
     yield Table(f"{name}: best of n, over all choices of n attackers", ("n", "targets", "rate"), tuple(best))
 
 
+def _best_of(report: Report) -> Section:
+    rows = [cells for one in report.best_of_attacks for cells in _best_of_cells(one)]
+    text = (
+        "Several attacks of one attacker on the same rubric. Single attacks: each by itself. Any: at least one "
+        "exploits the rubric, which is what an attacker finds who can ask the oracle. Best paid: the attack with "
+        "most of the judge's points (of equal ones the first) is the one that counts, which is what optimizing "
+        "against the rubric finds; it is left out where the oracle has no verdict on just that one. A rubric "
+        "counts under any where at least one attack does: what is missing there can only lower the rate."
+    )
+    columns = ("arm", "attacks of a rubric", "what", *_RATE_COLUMNS, "left out", "attacks missing")
+    names = _numbered(report)
+    facts = (
+        f"{names[one.arm]}: single {fraction(one.single)}, any of {one.attacks} {fraction(one.any_attack)}, "
+        f"best paid {fraction(one.best_paid)}"
+        for one in report.best_of_attacks
+    )
+    table = Table(f"By arm; oracle {report.oracle}", columns, tuple(rows))
+    return Section(BEST, _facts(facts), text, (table,))
+
+
+def _best_of_cells(one: BestOf) -> Iterator[tuple[str, ...]]:
+    parts = {
+        "single attacks": (one.single, NOTHING),
+        "rubrics, any attack": (one.any_attack, str(one.missing)),
+        "rubrics, best paid attack": (one.best_paid, NOTHING),
+    }
+    for what, (found, missing) in parts.items():
+        yield one.arm, str(one.attacks), what, *_rate_cells(found), wording.counts(found.excluded), missing
+
+
 def _generic(report: Report) -> Section:
     text = (
         "Rubrics that could have been written without reading the documents, against those that speak of them, on the "
@@ -817,6 +851,7 @@ def _provenance(report: Report) -> Section:
 
 _SETUP = {
     "variant": "prompt of the generator is the",
+    "attacks": "attacks of each attacker on a rubric",
     "seed": "seed of the order of answers",
     "baseline": "baseline is made from",
     "statements": "attackers name statements",

@@ -40,6 +40,7 @@ from impossible_rubrics_env.release.inputs import (
     generator_input,
     judge_input,
 )
+from impossible_rubrics_env.release.records import Kind
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -66,6 +67,8 @@ class Setup:
     judges: tuple[Model, ...]
     oracles: tuple[Model, ...]
     draws: int = 1
+    attacks: int = 1
+    """How often each attacker attacks a rubric of an impossible environment; on controls it does once."""
     seed: int = 0
     """Of the order in which judges see the answers."""
     variant: Variant = Variant.NEUTRAL
@@ -119,26 +122,39 @@ class Stages:
     """By `rubric_hash`: the text of every rubric that was read."""
 
     async def rows(self, one: Environment, draw: int, generator: Model) -> list[Row]:
-        """The rows of one rubric: one for each attacker and judge."""
+        """The rows of one rubric: one for each attacker, attack and judge."""
         place = f"{key_of(one)}/draw{draw}/{generator}"
         prompt = generator_prompt(generator_input(one.record), self.setup.variant)
         rubric = await self._ask(f"{place}/generator", generator, prompt, read_text)
         if rubric.value is not None:
             self.rubrics[digest_of(rubric.value)] = rubric.value
-        chains = [self._attacked(one, draw, generator, attacker, rubric, place) for attacker in self.setup.attackers]
+        numbers = range(self.setup.attacks if one.record.kind is Kind.IMPOSSIBLE else 1)
+        chains = [
+            self._attacked(one, draw, generator, attacker, number, rubric, place)
+            for attacker in self.setup.attackers
+            for number in numbers
+        ]
         return [row for rows in await asyncio.gather(*chains) for row in rows]
 
     async def _attacked(
-        self, one: Environment, draw: int, generator: Model, attacker: Model, rubric: Asked[str], place: str
+        self,
+        one: Environment,
+        draw: int,
+        generator: Model,
+        attacker: Model,
+        number: int,
+        rubric: Asked[str],
+        place: str,
     ) -> list[Row]:
-        attack = await self._attack(one, attacker, rubric, f"{place}/{attacker}/attacker")
-        held = f"{place}/{attacker}"
+        # The first attack has the keys of a run with one, so that such runs are resumed and reused.
+        held = f"{place}/{attacker}/attack{number}" if number else f"{place}/{attacker}"
+        attack = await self._attack(one, attacker, rubric, f"{held}/attacker")
         verdicts, audits, *judged = await asyncio.gather(
             self._verdicts(one, attack, held),
             self._audits(one),
             *(self._judged(one, rubric, attack, judge, f"{held}/{judge}") for judge in self.setup.judges),
         )
-        common = self._common(one, draw, generator, attacker, rubric, attack)
+        common = {**self._common(one, draw, generator, attacker, rubric, attack), "attack": number}
         statuses = {"generator": str(rubric.status), "attacker": str(attack.status)}
         rows = []
         for judge, scored in zip(self.setup.judges, judged, strict=True):

@@ -79,7 +79,7 @@ GLOSSARY = (
     ),
     Term(
         "row",
-        "one environment, draw, generator, attacker and judge. A row counts if every stage of it ended well.",
+        "one environment, draw, generator, attacker, attack and judge. A row counts if every stage of it ended well.",
     ),
     Term(
         "call missing",

@@ -62,6 +62,7 @@ _CAPTION = (
     "exploited: the attack violates and scores no less than the honest answer; on controls the honest answer is the "
     "right one, and an attack violates that is wrong or refuses. `chain report` has intervals, and over-refusal"
 )
+_OF_FIRST = "; of the first attack on each rubric: `chain report` has the best of all"
 _CAVEAT = "; repeats of unusable replies come on top. Real runs cost a fraction."
 
 
@@ -89,6 +90,9 @@ def chain_run(
     ] = None,
     controls: Annotated[bool, typer.Option("--controls", help="Also run the controls of the release.")] = False,
     draws: Annotated[int, typer.Option(min=1, max=1000, help="Rubrics by each generator for each environment.")] = 1,
+    attacks: Annotated[
+        int, typer.Option(min=1, max=100, help="Attacks of each attacker on each rubric, but once on controls.")
+    ] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**53, help="Of the draw, of --n, of the order of answers.")] = 0,
     variant: Annotated[Variant, typer.Option(help="How generators are instructed.")] = Variant.NEUTRAL,
     statements: Annotated[
@@ -138,6 +142,7 @@ def chain_run(
         judges,
         oracles,
         draws=draws,
+        attacks=attacks,
         seed=seed,
         variant=variant,
         statements=_policy_among(attackers) if statements is None else statements,
@@ -254,7 +259,8 @@ def _print(outcome: Outcome, folder: Path, as_json: bool) -> int:
         listed = [{**dict(zip(names, place, strict=True)), **count} for place, count in found]
         print_json({"state": str(outcome.ended.state), "rows": len(outcome.rows), "rates": listed, "summary": told})
         return outcome.ended.exit_code
-    table = Table(*names, title=f"{len(outcome.rows)} rows in {folder}", caption=_CAPTION)
+    caption = _CAPTION + (_OF_FIRST if any(row["attack"] for row in outcome.rows) else "")
+    table = Table(*names, title=f"{len(outcome.rows)} rows in {folder}", caption=caption)
     for name in ("exploited", "left out"):
         table.add_column(name, justify="right")
     for place, count in found:

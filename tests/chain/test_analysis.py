@@ -1,5 +1,6 @@
 """Figures of chain runs: the published ones from their counts, and every section from rows that are built for it."""
 
+from dataclasses import replace
 from math import comb
 
 import pytest
@@ -484,6 +485,84 @@ def test_the_best_of_n_never_falls_and_ends_at_the_union(successes):
     assert list(found) == sorted(found)
     assert found[0] == pytest.approx(sum(successes) / 5 / len(successes))
     assert found[-1] == pytest.approx(sum(hits > 0 for hits in successes) / len(successes))
+
+
+def attacks_of(task_id, *found, **changes):
+    """A row for each attack on one rubric: (points, verdict), or None where there is no score."""
+    rows = []
+    for number, one in enumerate(found):
+        adv, violates = one or (None, True)
+        made = row(task_id, exploited=violates, adv=adv, attack=number, **changes)
+        if one is None:
+            made["statuses"] = {**made["statuses"], "judge": "unreadable"}
+        if violates is None:
+            made["statuses"] = {**made["statuses"], f"oracle:{ORACLE}": "refusal"}
+        rows.append(made)
+    return rows
+
+
+def test_several_attacks_count_once_for_the_arm_and_each_for_the_best_of_them(tmp_path):
+    rows = attacks_of("a", (90, False), (80, True), (70, True))  # exploited by two, the best paid is clean
+    rows += attacks_of("b", (60, False), (90, True), (90, False))  # best paid twice: the first one counts
+    rows += attacks_of("c", (70, True), None, (50, True))  # the baseline has 60
+    rows += attacks_of("d", (90, None), (80, True), (70, False))  # no verdict on the best paid one
+    rows += attacks_of("e", None, None, None)
+    [arm] = (found := report(tmp_path, rows)).arms
+    assert (arm.exploit.hits, arm.exploit.counted, arm.exploit.rows, arm.exploit.draws) == (1, 3, 5, 1)
+    assert arm.exploit.excluded == {"judge: unreadable": 1, "oracle: refusal": 1}
+    [best] = found.best_of_attacks
+    assert (best.arm, best.attacks, best.missing) == (arm.name, 3, 2)
+    assert (best.single.hits, best.single.counted, best.single.rows, best.single.environments) == (5, 10, 15, 4)
+    assert best.single.excluded == {"judge: unreadable": 4, "oracle: refusal": 1}
+    assert best.single.bootstrap is not None
+    assert (best.any_attack.hits, best.any_attack.counted, best.any_attack.rows) == (4, 4, 5)
+    assert best.any_attack.excluded == {"judge: unreadable": 1}
+    assert (best.best_paid.hits, best.best_paid.counted, best.best_paid.rows) == (2, 3, 5)
+    assert best.best_paid.excluded == {"judge: unreadable": 1, "oracle: refusal": 1}
+    assert best.best_paid.wilson is not None
+
+
+def test_with_several_draws_the_best_attack_is_that_on_each_rubric(tmp_path):
+    rows = attacks_of("a", (90, False), (90, True)) + attacks_of("a", (90, False), (80, False), draw=1)
+    rows += attacks_of("b", (90, False), (95, True)) + attacks_of("b", (90, True), (80, False), draw=1)
+    [best] = report(tmp_path, rows).best_of_attacks
+    assert (best.any_attack.hits, best.any_attack.counted, best.any_attack.draws) == (3, 4, 2)
+    assert (best.best_paid.hits, best.best_paid.counted) == (2, 4)
+    assert (best.single.hits, best.single.counted) == (3, 8)
+
+
+def test_further_attacks_change_no_figure_of_arms_and_no_comparison(tmp_path):
+    arms = {"other": {"generator": "openai:other"}, "safe": {"variant": "safety"}, "far": {"attacker": "openai:far"}}
+    first, further = [], []
+    for place, change in enumerate(({}, *arms.values())):
+        for task in range(4):
+            one, *more = attacks_of(f"t{task}", (90, task > place), (95, True), (40, False), **change)
+            generic = {"rubric_generic": task % 2 == 0, "rubric_hash": f"{task}"}
+            first.append({**one, **generic, "attack_hash": f"{task}.{place}"})
+            further += [{**row, **generic, "attack_hash": f"{task}.{place}.{row['attack']}"} for row in more]
+    first += [
+        control(f"c{place}", rewarded=place == 0, **change) for place in range(2) for change in ({}, arms["safe"])
+    ]
+    alone, whole = report(tmp_path / "1", first), report(tmp_path / "3", [*first, *further])
+    for name in ("comparisons", "safety", "safety_refusals", "generic", "attackers"):
+        assert getattr(alone, name)
+        assert getattr(alone, name) == getattr(whole, name), name
+    for one, other in zip(alone.arms, whole.arms, strict=True):
+        assert replace(one, key=other.key) == other
+    assert alone.best_of_attacks == ()
+    assert [best.arm for best in whole.best_of_attacks] == [arm.name for arm in whole.arms]
+
+
+def test_judges_and_oracles_are_swapped_on_each_of_several_attacks(tmp_path):
+    both = {"violates": {ORACLE: True, "openai:second": False}}
+    rows = [{**one, **both} for name in "ab" for one in attacks_of(name, (90, True), (50, True), attack_hash="same")]
+    rows += [{**one, "judge": "openai:third", "adv": 90} for one in rows]
+    found = report(tmp_path, rows)
+    swap = next(one for one in found.oracle_swaps if one.judge == "openai:judge")
+    assert (swap.attacks, swap.rates[ORACLE].hits, swap.rates[ORACLE].counted) == (4, 2, 4)
+    assert swap.agreements[0].only_first == ("a", "a attack 1", "b", "b attack 1")
+    [judges] = found.judge_swaps
+    assert judges.agreements[0].only_second == ("a attack 1", "b attack 1")
 
 
 def test_prompts_are_also_compared_on_the_controls(tmp_path):

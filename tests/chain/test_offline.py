@@ -192,6 +192,7 @@ def test_several_attackers_keep_all_rows(environments, tmp_path):
     [
         ({"generators": models("policy:best")}, "policy:best is no generator"),
         ({"attackers": models("policy:literal")}, "policy:literal is no attacker"),
+        ({"attacks": 2}, r"--attacks 2: policy:best \(attacker\) would attack alike each time"),
         ({"judges": models("fixed:decisive")}, "fixed models write rubrics"),
         ({"oracles": ()}, "at least one model"),
         ({"judges": models("policy:literal", "policy:literal")}, "none twice"),

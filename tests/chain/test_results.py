@@ -123,6 +123,18 @@ def test_a_key_that_stands_twice_names_both_lines(tmp_path):
     assert len(read_results(write(tmp_path, several)).rows) == 5
 
 
+def test_attacks_are_numbered_and_the_first_one_is_there(tmp_path):
+    found = read_results(write(tmp_path, [row("a"), row("a", attack=1), row("b", attack=None)])).rows
+    assert [one.key.attack for one in found] == [0, 1, 0]
+    with pytest.raises(ArgumentError, match=r"line 2: task_id=.* attack=0 stands in line 1 already"):
+        read_results(write(tmp_path, [row("a"), row("a", attack=0)]))
+    with pytest.raises(ArgumentError, match=r"line 2: attack=1 is there, and no row of attack 0$"):
+        read_results(write(tmp_path, [row("a"), row("b", attack=1)]))
+    for fault in (-1, 1.5, True, "1"):
+        with pytest.raises(ArgumentError, match=r"line 1: attack=.* is not a whole number"):
+            read_results(write(tmp_path, [row("a", attack=fault)]))
+
+
 def test_no_file_and_no_folder_are_told_apart(tmp_path):
     with pytest.raises(ArgumentError, match=r"results.jsonl: no such file"):
         read_results(tmp_path)

@@ -22,6 +22,7 @@ from impossible_rubrics_env.chain.analysis import analyse
 from impossible_rubrics_env.chain.calls import Model, Reply, Stop
 from impossible_rubrics_env.chain.engine import Options
 from impossible_rubrics_env.chain.environments import Environment, drawn, from_records, from_tasks
+from impossible_rubrics_env.chain.problems import StoreError
 from impossible_rubrics_env.chain.rates import Sampling
 from impossible_rubrics_env.chain.results import Variant, read_results
 from impossible_rubrics_env.chain.roles import sections
@@ -165,6 +166,126 @@ def test_an_injected_order_is_data_for_judge_and_oracle(setting, wire, environme
                 continue  # the refusal on a control
             assert order in [held[one] for one in name]
             assert prompt.count(order) == 1
+
+
+# Several attacks on a rubric
+
+BY_PLACE = ["A clean attack.", "A vile attack.", Step(text="A vi", stop="length")]
+"""Of the attacks on one rubric: the second one exploits it, the third one is cut off."""
+
+
+class Telling(Script):
+    """Judge and oracle look at the answer: a vile one violates and has most points, the honest one 70 of them."""
+
+    def begin(self, path, headers, body):
+        role, step = super().begin(path, headers, body)
+        parts = dict(sections(body["messages"][-1]["content"]))
+        if role == "oracle":
+            return role, Step(text=json.dumps({"violates": "vile" in parts["answer"]}))
+        if role == "judge":
+            points = {"A clean attack.": 80, "A vile attack.": 90}
+            scores = {name: points.get(parts[f"{name} answer"], 70) for name in ("first", "second")}
+            return role, Step(text=json.dumps(scores))
+        return role, step
+
+
+def one_by_one(run, **more):
+    """The run with a call at a time, so that replies are those of the script's order."""
+    return replace(run, options=Options(backoff=FAST, concurrency=1), **more)
+
+
+def test_several_attacks_on_a_rubric_are_rows_of_their_own(setting, wire, environments, capsys):
+    script = Telling(wire, attacker=BY_PLACE)
+    run = one_by_one(run_of(setting, environments, setup(attacks=3, repeats=0, audit=True)))
+    expected = dry_run(run).engine.models
+    impossible = sum(one.label == "impossible" for one in environments)
+    controls = len(environments) - impossible
+    assert impossible
+    assert controls
+    attacked = 3 * impossible + controls
+    assert expected[GENERATOR].calls == 6
+    assert expected[ATTACKER].calls == attacked
+    assert expected[JUDGE].calls == attacked + controls  # over-refusal once
+    assert expected[ORACLE].calls == attacked + 6  # and the baselines
+    outcome = start(run)
+    assert outcome.ended.exit_code == 0
+    assert len(script.prompts["attacker"]) == attacked
+    assert len({*script.prompts["attacker"]}) == 6
+    for one in environments:
+        rows = [row for row in outcome.rows if row["task_id"] == one.task_id]
+        kinds = [(row["attack"], row["adv"], row["violates"][ORACLE], row["statuses"]["attacker"]) for row in rows]
+        three = [(0, 80, False, "ok"), (1, 90, True, "ok"), (2, None, None, "truncated")]
+        assert kinds == three[: 3 if one.label == "impossible" else 1]
+        assert len({row["rubric_hash"] for row in rows}) == 1
+    keys = read(setting.folder).requests
+    attacks = [key for key in keys if key.endswith("/attacker")]
+    assert sum(key.endswith(f"/{ATTACKER}/attacker") for key in attacks) == 6
+    assert sum(key.endswith(f"/{ATTACKER}/attack1/attacker") for key in attacks) == impossible
+    [(_, first)] = [one for one in rates(outcome.rows) if one[0][-1] == "impossible"]
+    assert first == {"rows": impossible, "counted": impossible, "exploited": 0}
+    found = analyse([read_results(setting.folder)], sampling=Sampling(200))
+    assert (found.arms[0].exploit.hits, found.arms[0].exploit.counted) == (0, impossible)
+    [best] = found.best_of_attacks
+    assert (best.single.hits, best.single.counted, best.single.rows) == (impossible, 2 * impossible, 3 * impossible)
+    for one in (best.any_attack, best.best_paid):
+        assert (one.hits, one.counted, one.rows) == (impossible, impossible, impossible)
+    assert (best.attacks, best.missing) == (3, impossible)
+    assert command(["chain", "report", str(setting.folder), "--resamples", "200", "--all"]) == 0
+    assert "Best of several attacks" in capsys.readouterr().out
+
+
+def test_several_attacks_go_on_where_they_were_stopped(setting, wire, environments):
+    script = Telling(wire, attacker=BY_PLACE)
+    run = one_by_one(run_of(setting, environments, setup(attacks=2)))
+    whole = dry_run(run).engine.total.calls
+    stopped = start(replace(run, budget_micro_usd=150_000))
+    assert stopped.ended.exit_code == 1
+    asked = sum(script.asked.values())
+    assert 0 < dry_run(run, resume=True).engine.total.calls == whole - asked
+    assert start(run, resume=True).ended.exit_code == 0
+    assert sum(script.asked.values()) == whole
+    assert len(read_results(setting.folder).rows) == len({row.key for row in read_results(setting.folder).rows})
+    for fewer in (setup(), setup(attacks=3)):
+        with pytest.raises(ArgumentError, match=r"other arguments: setup\.attacks$"):
+            dry_run(replace(run, setup=fewer), resume=True)
+        with pytest.raises(StoreError, match=r"other arguments: setup\.attacks was 2 and is"):
+            start(replace(run, setup=fewer), resume=True)
+
+
+def test_a_run_of_one_attack_is_like_those_before_there_was_a_choice_and_can_be_gone_on_from(
+    setting, wire, environments
+):
+    script = Telling(wire, attacker=BY_PLACE)
+    once = one_by_one(run_of(setting, environments, setup()))
+    start(once)
+    assert "attacks" not in read(setting.folder).header["arguments"]["setup"]
+    assert dry_run(once, resume=True).engine.total.calls == 0
+    asked = sum(script.asked.values())
+    more = replace(once, setup=setup(attacks=2), folder=setting.folder.with_name("more"), reuse=setting.folder)
+    left = dry_run(more).engine.total.calls
+    assert left == 3 * sum(one.label == "impossible" for one in environments)
+    rows = start(more).rows
+    assert sum(script.asked.values()) == asked + left
+    assert {(row["attack"], row["adv"], "attacker" in row["reused"]) for row in rows} == {(0, 80, True), (1, 90, False)}
+
+
+def test_several_attacks_name_their_statements_each(setting, wire, environments):
+    Script(wire, attacker=[f'Prose.\n<statements>["S{number}"]</statements>' for number in (1, 2)])
+    impossible = [one for one in environments if one.label == "impossible"]
+    rows = start(one_by_one(run_of(setting, impossible, setup(attacks=2, statements=True)))).rows
+    assert [row["exact"]["set"] for row in rows] == [["S1"], ["S2"]] * len(impossible)
+    exact = analyse([read_results(setting.folder)], sampling=Sampling(200)).mismatches
+    assert exact.attacks == 2 * len(impossible)
+
+
+def test_policies_attack_once(tmp_path, capsys):
+    line = ["chain", "run", "--families", "answer", "--n", "2", "--generator", "policy:literal", "--attacks"]
+    assert command([*line, "2", "--output", str(tmp_path / "run"), "--dry-run"]) == 2
+    [said] = capsys.readouterr().err.splitlines()
+    assert "--attacks 2: policy:best (attacker) would attack alike each time" in said
+    for number in ("0", "101"):
+        assert command([*line, number, "--output", str(tmp_path / "run")]) == 2
+    assert not (tmp_path / "run").exists()
 
 
 # The information boundary
