@@ -122,7 +122,8 @@ def prove(task: Mapping[str, Any]) -> Proved:
     answerable = settled.right is not None
     witnesses = dict(settled.witnesses)
     if answerable:
-        members(proof["defeats"], 0, 0, "proof: defeats: of an answerable task")
+        empty = not members(proof["defeats"], 0, MAX_DEFEATS, "proof: defeats")
+        require(empty, "proof: defeats: must be empty where the task is answerable")
     elif deciding := _deciding(packet, question, proof["defeats"]):
         witnesses["counterevidence_trap"] = PairOf(deciding)
     require(answerable or bool(witnesses), "proof: no refusal of this task can be proved")
