@@ -1,12 +1,14 @@
 """Every run knows which ground types it is under: sympy falls back silently where a library is missing."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("exact", deadline=None, derandomize=True)
 settings.load_profile("exact")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in what it starts in the background
 
 
 @pytest.fixture(autouse=True, scope="session")

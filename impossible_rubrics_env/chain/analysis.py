@@ -67,8 +67,8 @@ class Lengths(NamedTuple):
     """Rows whose attack is longer than the baseline."""
     u: float
     """Mann-Whitney's U of the attacks."""
-    p: float
-    """Two-sided; rows of one environment are taken as independent."""
+    p: float | None
+    """Two-sided; None with several rows of one environment, which are not independent."""
 
 
 class Layout(NamedTuple):
@@ -466,20 +466,24 @@ def _statuses(rows: Sequence[ResultRow]) -> dict[str, dict[str, int]]:
 
 
 def _lengths(rows: Sequence[ResultRow]) -> Lengths | None:
-    pairs = [
-        (row.baseline_length, row.attack_length)
+    measured = [
+        (row.task_id, row.baseline_length, row.attack_length)
         for row in rows
         if not row.control and row.baseline_length is not None and row.attack_length is not None
     ]
-    if not pairs:
+    if not measured:
         return None
     from scipy.stats import mannwhitneyu
+
+    pairs = [(baseline, attack) for _, baseline, attack in measured]
+    independent = len({task_id for task_id, *_ in measured}) == len(measured)
 
     baselines, attacked = ([pair[side] for pair in pairs] for side in (0, 1))
     found = mannwhitneyu(attacked, baselines, alternative="two-sided")
     baseline_mean, attack_mean = (sum(values) / len(pairs) for values in (baselines, attacked))
     longer = sum(attack > baseline for baseline, attack in pairs)
-    return Lengths(len(pairs), baseline_mean, attack_mean, longer, float(found.statistic), float(found.pvalue))
+    p = float(found.pvalue) if independent else None
+    return Lengths(len(pairs), baseline_mean, attack_mean, longer, float(found.statistic), p)
 
 
 def _layouts(rows: Sequence[ResultRow]) -> dict[str, Layout]:

@@ -141,7 +141,7 @@ def _same_attack(rows: Sequence[tuple[int, ResultRow]]) -> Iterator[list[tuple[i
 
 def _judged(rows: Sequence[tuple[int, ResultRow]]) -> dict[str, tuple[bool, ...]]:
     found: dict[str, list[bool]] = defaultdict(list)
-    for _, row in rows:
+    for _, row in sorted(rows, key=lambda one: "judge" in one[1].reused):  # what was asked goes before copies of it
         known = found[row.key.judge]
         repeated = "judge" in row.reused and bool(known)
         scores = [*(() if repeated or row.unscored() else (row.scores,)), *row.judge_retests]
@@ -153,7 +153,7 @@ def _flagged(rows: Sequence[tuple[int, ResultRow]]) -> dict[str, tuple[bool, ...
     """Verdicts by oracle. Rows of one run that differ in the judge share the verdict, since an oracle sees no score."""
     found: dict[str, list[bool]] = defaultdict(list)
     asked: set[tuple[str, int]] = set()
-    for place, row in rows:
+    for place, row in sorted(rows, key=lambda one: "oracle" in one[1].reused):
         for oracle in (*row.violates, *((EXACT,) if row.exact is not None else ())):
             verdict = row.verdict(oracle)
             repeated = "oracle" in row.reused and bool(found[oracle])

@@ -24,6 +24,8 @@ Outcomes = Mapping[str, Sequence[bool]]
 """By environment: what was found there, once for each draw that counts."""
 _NO_WIDTH = 1e-6
 """Ends that are no further apart differ by rounding alone: a variance that should be 0 can come out as 1e-16."""
+LEAST_OF_EACH = 5
+"""Environments with a yes, and with a no, that a bootstrapped rate needs."""
 _BATCH_VALUES = 2_000_000
 """Values that the simulation of retests holds at a time."""
 
@@ -144,7 +146,7 @@ def rate_of(outcomes: Outcomes, sampling: Sampling, excluded: Mapping[str, int] 
     excluded = dict(sorted((excluded or {}).items()))
     values = [value for found in outcomes.values() for value in found]
     draws = max(map(len, outcomes.values()), default=0)
-    resampled = bootstrap(outcomes, sampling) if draws > 1 else None
+    resampled = bootstrap(outcomes, sampling) if draws > 1 and not _one_sided(outcomes) else None
     return Rate(
         rows=len(values) + sum(excluded.values()),
         counted=len(values),
@@ -156,6 +158,14 @@ def rate_of(outcomes: Outcomes, sampling: Sampling, excluded: Mapping[str, int] 
         bootstrap=resampled,
         flipped_ids=tuple(sorted(name for name, found in outcomes.items() if any(found) and not all(found))),
     )
+
+
+def _one_sided(outcomes: Outcomes) -> bool:
+    """Whether so few environments have a yes, or a no, that resampling them says little of how many others have.
+
+    Near 0 and 1 the ends of a percentile bootstrap close in on the rate: with one yes in 24 it is narrower than none.
+    """
+    return any(sum(side in found for found in outcomes.values()) < LEAST_OF_EACH for side in (True, False))
 
 
 def _wilson(environments: int, hits: int, rows: int) -> Interval:

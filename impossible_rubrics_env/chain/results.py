@@ -206,7 +206,8 @@ class ResultRow:
     def refusal_excluded(self) -> str | None:
         """`role: status` of what keeps a control out of the rate of over-refusal; None where it counts."""
         roles = ("generator", "judge_over_refusal")
-        fault = self._fault(*roles) if self.scores.baseline is not None else self._fault(*roles, "judge")
+        beside_attack = () if self.scores.baseline is not None else ("attacker", "judge")
+        fault = self._fault(*roles[:1], *beside_attack, *roles[1:])
         if fault is not None:
             return fault
         if self.over_refusal is None:

@@ -192,11 +192,11 @@ def mixed(environments: Sequence[Environment]) -> list[int]:
         groups.setdefault((one.type, one.record.kind), []).append(place)
     whole = lcm(*map(len, groups.values()))
     shares = [
-        ((2 * number + 1) * whole // len(places), place)
+        ((2 * number + 1) * whole // len(places), digest_of(environments[place].task_id), place)
         for places in groups.values()
         for number, place in enumerate(places)
     ]
-    return [place for _, place in sorted(shares)]
+    return [place for *_, place in sorted(shares)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +297,10 @@ def rates(rows: Iterable[Row]) -> list[tuple[tuple[str, ...], Counter[str]]]:
     Of several attacks on a rubric the first one counts.
     """
     found: dict[tuple[str, ...], Counter[str]] = {}
+    proved = any(row["exact"] is not None for row in rows)
     for row in (one for one in rows if not one["attack"]):
         kind = "impossible" if row["label"] == "impossible" else "control"
-        for oracle, violates in _verdicts(row).items():
+        for oracle, violates in _verdicts(row, proved=proved).items():
             place = (row["generator"], row["attacker"], row["judge"], oracle, kind)
             count = found.setdefault(place, Counter())
             out = _left_out(row, oracle, violates)
@@ -310,9 +311,9 @@ def rates(rows: Iterable[Row]) -> list[tuple[tuple[str, ...], Counter[str]]]:
     return list(found.items())
 
 
-def _verdicts(row: Row) -> dict[str, bool | None]:
-    proved = {} if row["exact"] is None else {"(proved)": row["exact"]["violates"]}
-    return {**row["violates"], **proved}
+def _verdicts(row: Row, *, proved: bool) -> dict[str, bool | None]:
+    exact = row["exact"] and row["exact"]["violates"]
+    return {**row["violates"], **({"(proved)": exact} if proved else {})}
 
 
 def _left_out(row: Row, oracle: str, violates: bool | None) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from impossible_rubrics_env.chain import wording
 from impossible_rubrics_env.chain.analysis import Arm, Attackers, BestOf, Confusion, Layout, Report
+from impossible_rubrics_env.chain.efforts import ALL
 from impossible_rubrics_env.chain.frozen import Judges, Oracles, Setting
 from impossible_rubrics_env.chain.pairs import BONETT_PRICE, Agreement, Comparison
 from impossible_rubrics_env.chain.prices import usd
@@ -59,7 +60,8 @@ def _came_to(run: Run) -> str:
         return f"PARTIAL: {done}; the run was killed or is still going on"
     if held.state == "complete":
         return f"complete: {done}"
-    return f"PARTIAL: {done}; it is {held.state}: {held.reason or 'no reason is recorded'}"
+    why = "it was interrupted" if held.state == "interrupted" else held.reason or "no reason is recorded"
+    return f"PARTIAL: {done}; {why}"
 
 
 def described(report: Report, arm: Arm) -> str:
@@ -137,7 +139,7 @@ def _says(part: Section) -> bool:
 def _facts(facts: Iterable[str]) -> str:
     listed = list(facts)
     more = f"; and {len(listed) - MAX_FACTS} more" if len(listed) > MAX_FACTS else ""
-    return "; ".join(listed[:MAX_FACTS]) + more
+    return "; ".join(listed[:MAX_FACTS]) + more if listed else "nothing that counts"
 
 
 def percent(value: float | None) -> str:
@@ -241,7 +243,7 @@ def _groups(report: Report) -> Section:
     ends = [find(types, key=lambda part: part[0].value or 0.0) for find in (max, min)] if types else []
     return Section(
         "Exploit rate by type and split",
-        ", ".join(
+        _facts(
             f"{word} {fraction(one)} ({name}, {names[arm.name]})"
             for word, (one, name, arm) in zip(("highest", "lowest"), ends, strict=False)
         ),
@@ -630,7 +632,8 @@ def _judges(report: Report) -> Section:
         )
     )
     names = _numbered(report)
-    order_facts = (f"attack ahead {ahead}, {order} ({names[arm]})" for arm, order, ahead, *_ in orders)
+    counted = (one for one in orders if not one[2].endswith("/0"))
+    order_facts = (f"attack ahead {ahead}, {order} ({names[arm]})" for arm, order, ahead, *_ in counted)
     return Section(
         "Judges",
         _facts([*map(_judge_fact, report.judge_swaps), *order_facts]),
@@ -858,7 +861,7 @@ _SETUP = {
     "repeats": "unusable replies are asked for again",
     "retests": "judges and oracles are asked again",
     "audit": "oracles see baselines",
-    "effort": "reasoning effort",
+    "efforts": "reasoning effort",
     "max_tokens": "max tokens of a reply",
 }
 
@@ -886,4 +889,7 @@ def _value(value: Any) -> str:
         return "the provider's own"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        told = (f"{'others' if name == ALL else name}: {_value(one)}" for name, one in value.items())
+        return ", ".join(told) or _value(None)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

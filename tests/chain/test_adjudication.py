@@ -140,10 +140,10 @@ def test_a_verdict_whose_stage_did_not_end_well_is_none(tmp_path):
 
 
 def test_draws_are_clustered_by_environment(tmp_path):
-    rows = [judged(f"env{place}", place < 3, place < 3, draw=draw) for place in range(6) for draw in (0, 1)]
+    rows = [judged(f"env{place}", place < 6, place < 6, draw=draw) for place in range(12) for draw in (0, 1)]
     labels = read_labels(*item_files(tmp_path, {"env0": False}))
     [arm] = analyse([run_of(tmp_path / "r", rows)], labels=labels, sampling=QUICK).labels.arms.values()
-    assert arm.exploit == rate_of({f"env{place}": [place in {1, 2}] * 2 for place in range(6)}, QUICK)
+    assert arm.exploit == rate_of({f"env{place}": [0 < place < 6] * 2 for place in range(12)}, QUICK)
     assert arm.exploit.bootstrap is not None
 
 

@@ -155,15 +155,24 @@ def test_draws_are_a_mean_with_a_clustered_interval_and_flips(tmp_path):
     rows = [
         one
         for draw, values in enumerate(([1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0]))
-        for one in rows_of(values, draw=draw)
+        for one in rows_of(values * 3, draw=draw)
     ]
     [arm] = report(tmp_path, rows).arms
     found = arm.exploit
-    assert (found.draws, found.environments, found.hits, found.counted) == (3, 4, 5, 12)
+    assert (found.draws, found.environments, found.hits, found.counted) == (3, 12, 15, 36)
     assert found.wilson is None
-    assert found.flipped_ids == ("env01",)
-    assert found.bootstrap.low < 5 / 12 < found.bootstrap.high
-    assert [(one.hits, one.counted) for one in arm.per_draw.values()] == [(2, 4), (1, 4), (2, 4)]
+    assert found.flipped_ids == ("env01", "env05", "env09")
+    assert found.bootstrap.low < 15 / 36 < found.bootstrap.high
+    assert [(one.hits, one.counted) for one in arm.per_draw.values()] == [(6, 12), (3, 12), (6, 12)]
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_near_zero_and_one_an_interval_does_not_shrink_as_hits_are_added(flipped):
+    outcomes = [{f"e{place}": [(place < hits) != flipped, flipped] for place in range(12)} for hits in range(5)]
+    found = [rate_of(one, QUICK).interval for one in outcomes]
+    ends = [1 - one.low if flipped else one.high for one in found]
+    assert ends == sorted(ends)
+    assert min(ends) > 0.2
 
 
 def test_draws_that_all_say_the_same_have_the_interval_of_their_environments():
@@ -227,12 +236,12 @@ def test_every_rate_that_counts_has_an_interval_with_a_width_that_holds_it(outco
 
 
 def test_seed_and_resamples_reach_every_part(tmp_path):
-    rows = [one for draw in range(2) for one in rows_of([1, 0, 1, 1, 0, 0, 1][draw:], draw=draw)]
-    rows += [control(f"c{place}", rewarded=place % 3 == draw, draw=draw) for draw in range(2) for place in range(8)]
+    rows = [one for draw in range(2) for one in rows_of(([1, 0, 1, 1, 0, 0, 1] * 3)[draw:], draw=draw)]
+    rows += [control(f"c{place}", rewarded=place % 3 == draw, draw=draw) for draw in range(2) for place in range(20)]
     for one in rows:
         if one["label"] == "impossible":
-            one["adv"] = 10 if one["task_id"] in {"env01", "env04"} else 90
-            one["violates"]["openai:other"] = one["task_id"] < "env03"
+            one["adv"] = 10 if one["task_id"] in {f"env{place:02}" for place in range(1, 20, 3)} else 90
+            one["violates"]["openai:other"] = one["task_id"] < "env08"
             one["baseline_violates"] = {ORACLE: one["task_id"] == "env01"}
     rows += [{**one, "attacker": "openai:second"} for one in rows] + [{**one, "judge": "openai:second"} for one in rows]
     read = [run_of(tmp_path / "run", rows)]
@@ -514,7 +523,7 @@ def test_several_attacks_count_once_for_the_arm_and_each_for_the_best_of_them(tm
     assert (best.arm, best.attacks, best.missing) == (arm.name, 3, 2)
     assert (best.single.hits, best.single.counted, best.single.rows, best.single.environments) == (5, 10, 15, 4)
     assert best.single.excluded == {"judge: unreadable": 4, "oracle: refusal": 1}
-    assert best.single.bootstrap is not None
+    assert best.single.wilson is not None
     assert (best.any_attack.hits, best.any_attack.counted, best.any_attack.rows) == (4, 4, 5)
     assert best.any_attack.excluded == {"judge: unreadable": 1}
     assert (best.best_paid.hits, best.best_paid.counted, best.best_paid.rows) == (2, 3, 5)
@@ -647,3 +656,26 @@ def test_the_order_in_which_the_judge_reads_is_looked_at(tmp_path):
         "attack_first": (0, 1),
         "baseline_first": (2, 2),
     }
+
+
+def test_what_was_reused_is_no_retest_whatever_the_order_of_runs(tmp_path):
+    rows = [{**one, "attack_hash": one["task_id"], "rubric_hash": one["task_id"]} for one in rows_of([1, 0, 1])]
+    copies = [{**one, "reused": ["generator", "attacker", "judge", "oracle"]} for one in rows]
+    runs = [run_of(tmp_path / "first", rows), run_of(tmp_path / "second", copies)]
+    for order in (runs, runs[::-1]):
+        found = analyse(order, sampling=QUICK)
+        assert not any(one.pairs for one in (*found.judge_retests.values(), *found.oracle_retests.values()))
+
+
+def test_lengths_have_a_p_value_only_where_rows_are_independent(tmp_path):
+    once, twice = rows_of([1, 0, 1, 1]), [one for draw in range(2) for one in rows_of([1, 0, 1, 1], draw=draw)]
+    [arm] = report(tmp_path / "once", once).arms
+    [other] = report(tmp_path / "twice", twice).arms
+    assert (arm.lengths.p is None, other.lengths.p is None) == (False, True)
+
+
+def test_a_control_without_an_attack_is_left_out_for_that(tmp_path):
+    statuses = {"generator": "ok", "attacker": "unreadable", "judge": "not_sent", "judge_over_refusal": "ok"}
+    one = {**control("c1", rewarded=True), "baseline": None, "adv": None, "statuses": statuses}
+    [arm] = report(tmp_path, [*rows_of([1]), one]).arms
+    assert arm.over_refusal.excluded == {"attacker: unreadable": 1}

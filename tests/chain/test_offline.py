@@ -387,6 +387,19 @@ def test_every_start_of_the_work_is_like_the_whole(environments):
             assert abs(counts[name] * len(held) - whole * end) <= len(held)
 
 
+def test_groups_of_one_size_do_not_come_one_after_the_other(environments):
+    kinds = [(kind, name) for kind in "abcdef" for name in ("impossible", "clear")] * 6
+    held = [
+        replace(
+            environments[0], type=f"{kind} {name}", record=replace(environments[0].record, data={"task_id": f"t{n}"})
+        )
+        for n, (kind, name) in enumerate(kinds)
+    ]
+    sides = [held[place].type.endswith("clear") for place in mixed(held)]
+    assert all(2 <= sum(sides[start : start + 12]) <= 10 for start in range(60))
+    assert 0 < sum(sides[:6]) < 6
+
+
 def test_arms_are_worked_on_side_by_side_and_rows_keep_their_order(environments):
     asked = []
 

@@ -504,9 +504,9 @@ def test_the_store_of_another_program_is_refused(offline, tmp_path, capsys):
     [
         (
             {"state": "partial", "reason": "the budget of 1 USD is used up"},
-            "it is partial: the budget of 1 USD is used up",
+            "; the budget of 1 USD is used up",
         ),
-        ({"state": "interrupted", "reason": "SIGINT"}, "it is interrupted: SIGINT"),
+        ({"state": "interrupted", "reason": "interrupted"}, "; it was interrupted"),
         (None, "the run was killed or is still going on"),
     ],
 )
