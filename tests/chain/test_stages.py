@@ -440,7 +440,7 @@ def test_models_that_repeat_one_rubric_are_paired_with_models_that_tailor(settin
     [
         (lambda named, _: f"To my mind this is so. {named} Nothing else matters.", False),
         (lambda _, other: f"To my mind this is so. {other}", True),
-        (lambda named, _: f"{named} There are 987654321 reasons.", True),
+        (lambda named, _: f"{named} There are 987654321 reasons.", False),
         (lambda *_: "To my mind it is open.", True),
     ],
 )
