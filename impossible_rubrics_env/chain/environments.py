@@ -225,8 +225,9 @@ def drawn(families: str, n: int, seed: int) -> list[Environment]:
 def from_tasks(path: Path) -> list[Environment]:
     """The tasks of a JSON-lines file, as `impossible-rubrics tasks --json` prints them, each proved again.
 
-    Those of `rubric_writing` have statements, those of packet families have none. Raises ArgumentError that names the
-    line where one is no such task, its proof does not hold, or its packet stands in the file twice.
+    Those of `rubric_writing` have statements, those of packet families have none. Raises ArgumentError where there is
+    none, and one that names the line where one is no such task, its proof does not hold, or its packet stands in the
+    file twice.
     """
     found: dict[str, tuple[int, Environment]] = {}
     for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), start=1):
@@ -241,6 +242,8 @@ def from_tasks(path: Path) -> list[Environment]:
             first, _ = found.setdefault(one.task_id, (number, one))
             if first != number:
                 raise ArgumentError(f"{place}: has the packet of line {first}")
+    if not found:
+        raise ArgumentError(f"{plain(path)}: has no tasks")
     return [one for _, one in found.values()]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from impossible_rubrics_env.chain import offline
 from impossible_rubrics_env.chain.calls import Model, Provider
-from impossible_rubrics_env.chain.environments import Environment
+from impossible_rubrics_env.chain.environments import WRITING, Environment
 from impossible_rubrics_env.chain.stages import ROLES, Baseline, Setup
 from impossible_rubrics_env.errors import ArgumentError
 
@@ -46,11 +46,12 @@ def _check_role(model: Model, role: str) -> None:
 
 def _check_without_statements(setup: Setup, without: int) -> None:
     """Environments of others have no list of statements, and documents that no policy reads."""
-    of = f"{without} environments have no list of statements, as only tasks of ours have"
+    has = "1 environment has" if without == 1 else f"{without} environments have"
+    of = f"{has} no list of statements, as only {WRITING} tasks have"
     playing = {role: found for role in ROLES if (found := _policies(setup.players(role)))}
     if playing:
         fixed = ", or as --generator fixed:NAME" if "generator" in playing else ""
-        raise ArgumentError(f"{of}, and {_named(playing)} need tasks of ours: give {_given(playing)} {_OTHERS}{fixed}")
+        raise ArgumentError(f"{of}, and {_needing(playing)} such tasks: give {_given(playing)} {_OTHERS}{fixed}")
     if setup.statements:
         raise ArgumentError(f"{of}: leave out --statements")
     if setup.baseline is Baseline.STATEMENTS:
@@ -67,7 +68,7 @@ def _check_readers(setup: Setup) -> None:
         raise ArgumentError(f"{_named(stuck)} cannot read the prose of {prose}: give {_given(stuck)} {_OTHERS}")
     without_list = _policies(setup.attackers)
     if without_list and not setup.statements:
-        raise ArgumentError(f"{_named({'attacker': without_list})} need the list of statements: give --statements")
+        raise ArgumentError(f"{_needing({'attacker': without_list})} the list of statements: give --statements")
 
 
 def _check_baseline(setup: Setup) -> None:
@@ -101,6 +102,11 @@ def _of_providers(models: Iterable[Model]) -> list[Model]:
 
 def _named(players: dict[str, list[Model]]) -> str:
     return ", ".join(_each(players))
+
+
+def _needing(players: dict[str, list[Model]]) -> str:
+    """As in `policy:best (attacker) needs`."""
+    return f"{_named(players)} {'needs' if sum(map(len, players.values())) == 1 else 'need'}"
 
 
 def _each(players: dict[str, list[Model]]) -> Iterator[str]:

@@ -587,7 +587,7 @@ def _exact(report: Report) -> Section:
         (
             Table("Confusion", columns, tuple(rows)),
             Table(
-                "Prose against statements (mismatches that quotes, numbers and ids show: a lower bound)",
+                "Prose against statements (mismatches that quotes, digits and ids show: a lower bound of all)",
                 ("what", "count"),
                 (*counts, *(told if counts else ())),
             ),

@@ -196,7 +196,11 @@ def test_several_attackers_keep_all_rows(environments, tmp_path):
         ({"judges": models("fixed:decisive")}, "fixed models write rubrics"),
         ({"oracles": ()}, "at least one model"),
         ({"judges": models("policy:literal", "policy:literal")}, "none twice"),
-        ({"statements": False}, r"policy:best \(attacker\) need the list of statements: give --statements$"),
+        ({"statements": False}, r"policy:best \(attacker\) needs the list of statements: give --statements$"),
+        (
+            {"statements": False, "attackers": models("policy:best", "policy:shallow")},
+            r"policy:shallow \(attacker\) need the list of statements: give --statements$",
+        ),
         ({"baseline": Baseline.RECORD}, r"policy:literal \(judge\) .*: give --baseline statements$"),
         (
             {"baseline": Baseline.RECORD, "judges": models("openai:j"), "audit": True},

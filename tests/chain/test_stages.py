@@ -440,7 +440,7 @@ def test_models_that_repeat_one_rubric_are_paired_with_models_that_tailor(settin
     [
         (lambda named, _: f"To my mind this is so. {named} Nothing else matters.", False),
         (lambda _, other: f"To my mind this is so. {other}", True),
-        (lambda named, _: f"{named} There are 987654321 reasons.", True),
+        (lambda named, _: f"{named} There are 987654321 reasons.", False),
         (lambda *_: "To my mind it is open.", True),
     ],
 )
@@ -750,7 +750,26 @@ def test_tasks_of_a_file_are_run_on(setting, wire, tmp_path, capsys):
     assert [one.statements for one in held] == [None] * 3
     assert len(start(replace(run_of(setting, held, setup()), folder=tmp_path / "packets")).rows) == 3
     assert command([*line[:-2], str(tmp_path / "none"), "--tasks", str(tmp_path / "packets.jsonl")]) == 2
-    assert "3 environments have no list of statements" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert (
+        "3 environments have no list of statements, as only rubric_writing tasks have, and policy:decisive (gen" in told
+    )
+    players = [part for role in ("generator", "attacker", "judge", "oracle") for part in (f"--{role}", "openai:m")]
+    (tmp_path / "one.jsonl").write_text((tmp_path / "packets.jsonl").read_text().partition("\n")[0])
+    line = ["chain", "run", *players, "--statements", "--output", str(tmp_path / "none")]
+    assert command([*line, "--tasks", str(tmp_path / "one.jsonl")]) == 2
+    told = capsys.readouterr().err
+    assert "1 environment has no list of statements, as only rubric_writing tasks have: leave out --statements" in told
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_file_without_tasks_is_named(tmp_path, capsys, text):
+    (tmp_path / "tasks.jsonl").write_text(text)
+    line = ["chain", "run", "--generator", "policy:decisive", "--output", str(tmp_path / "run")]
+    assert command([*line, "--tasks", str(tmp_path / "tasks.jsonl")]) == 2
+    told = capsys.readouterr().err
+    assert f"{tmp_path / 'tasks.jsonl'}: has no tasks" in told
+    assert told.count("\n") == 1
 
 
 def altered(text, change):
