@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from impossible_rubrics_env import __version__
 from impossible_rubrics_env.errors import ArgumentError
@@ -48,13 +48,15 @@ TASKS, PACKETS, PROVENANCE = "tasks.jsonl", "packets.jsonl", "provenance.jsonl"
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Which task of the draw is one of the benchmark: with the seed, all that its id says."""
 
     kind: str
     """The packet family."""
     label: Label
     index: int
+    """Of the task in the draw with these arguments."""
 
     def arguments(self) -> dict[str, Any]:
         """Those of the draw, beside seed and index."""

@@ -6,6 +6,7 @@ What the build writes of tasks, records and optima (splits, provenance, manifest
 that are there, by the same function, and compared: of the manifest nothing is taken but the hashes.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -40,6 +41,8 @@ IMPOSSIBLE_SPLITS = ("all169", "full150", STRESS_SPLIT)
 CONTROLS = "controls48"
 MAX_BYTES = 256 * 2**20
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
+_UNREADABLE = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
+"""What reading a task raises that lacks a part, or has one of another type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,10 @@ def read_release(folder: Path) -> Release:
     """A release whose files are those of its manifest, with every stored optimum proved again. Raises ReleaseError."""
     require_unchanged(folder)
     tasks, packets = _tasks_of(folder, TASKS), _tasks_of(folder, PACKETS)
-    names = [record_id(packet) for packet in packets]
+    try:
+        names = [record_id(packet) for packet in packets]
+    except UnicodeEncodeError:
+        raise ReleaseError(f"{plain(folder)}: {PACKETS}: a lone surrogate in an id, which is no character") from None
     if len(names) != len(tasks) or len(set(names)) != len(names):
         raise ReleaseError(f"{plain(folder)}: {PACKETS}: {len(set(names))} packet tasks, but {len(tasks)} tasks")
     known = dict(zip(names, tasks, strict=True))
@@ -80,8 +86,8 @@ def read_release(folder: Path) -> Release:
         optima = prove_optima(read_text(folder / OPTIMA, MAX_BYTES), known)
     except ReleaseError as error:
         raise ReleaseError(f"{plain(folder)}: {error}") from None
-    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:  # of a task: marks, panel
-        raise ReleaseError(f"{plain(folder)}: {TASKS}: {type(error).__name__}: {error}") from None
+    except _UNREADABLE as error:  # marks, panel
+        raise ReleaseError(f"{plain(folder)}: {TASKS}: {type(error).__name__}: {plain(error)}") from None
     release = Release(known, dict(zip(names, packets, strict=True)), splits, tuple(optima))
     _require_stress(folder, release)
     return release
@@ -156,14 +162,8 @@ def _written_again(folder: Path, environments: Sequence[Environment], optima: It
         files, _ = written(environments, by_name, seed)
     except ArgumentError as error:
         raise ReleaseError(f"{plain(folder)}: {error}") from None
-    except (
-        LookupError,
-        TypeError,
-        AttributeError,
-        ValueError,
-        ArithmeticError,
-    ) as error:  # of a task: a part is not so
-        raise ReleaseError(f"{plain(folder)}: {TASKS}: {type(error).__name__}: {error}") from None
+    except _UNREADABLE as error:
+        raise ReleaseError(f"{plain(folder)}: {TASKS}: {type(error).__name__}: {plain(error)}") from None
     return files
 
 
@@ -212,7 +212,9 @@ def _line_fault(found: str, wanted: str) -> str:
     line, one, other = next((line, one, other) for line, (one, other) in pairs if one != other)
     if not one or not other:
         return f" line {line}: not the lines that the build writes"
-    return f" line {line}: {plain(parse(other)['task_id'])}: {_text_fault(one, other)}"
+    written_one = json.loads(other)
+    name = written_one.get("task_id") or written_one["id"]  # of a record, or of a task
+    return f" line {line}: {plain(name)}: {_text_fault(one, other)}"
 
 
 def _text_fault(found: str, wanted: str) -> str:

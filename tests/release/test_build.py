@@ -567,6 +567,24 @@ def test_what_follows_from_the_tasks_is_compared_whole(path, change, said, littl
         check_release(little, silent)
 
 
+@pytest.mark.parametrize("path", ["tasks.jsonl", "packets.jsonl", "optima.jsonl", "provenance.jsonl"])
+def test_a_line_that_is_written_in_another_form_is_refused(path, little):
+    first, *others = (little / path).read_text().splitlines(keepends=True)
+    (little / path).write_text("".join([f" {first}", *others]))
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=rf"{re.escape(path)} line 1: .*: not in the form") as caught:
+        check_release(little, silent)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_packet_whose_id_is_no_text_is_refused(little):
+    path = little / "packets.jsonl"
+    path.write_text(path.read_text().replace('"id":"objective_conflict@1', '"id":"\\ud800', 1))
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=r"packets\.jsonl: a lone surrogate"):
+        check_release(little, silent)
+
+
 def test_a_file_of_the_build_that_is_gone_with_its_hash_is_named(little):
     (little / "controls.json").unlink()
     listed_anew(little)
