@@ -2,8 +2,11 @@
 
 Every file has the hash of the manifest, and no data file is there beside those. Every certificate and every contract of
 tasks and published records holds. Every stored optimum (`optima.jsonl`: the best answers under the faithful rubric and
-those of three flawed writers) is proved again by the independent checker, which shares no code with the walk, and the
-stress split follows from them. Exit code 2 and one line that names file, task and field where something does not hold.
+those of three flawed writers) is proved again by the independent checker, which shares no code with the walk. Then all
+that the build writes of tasks, records and optima is written again and compared whole: splits, provenance, exports, and
+every value of the manifest; the seed is that of the task ids. The version of the package must be the one that built it,
+since nothing in the folder tells it but the manifest. Tasks are proved, not drawn again: `release build` does that.
+Exit code 2 and one line that names file, task and field where something does not hold.
 
 Examples:
 

@@ -25,6 +25,8 @@ from impossible_rubrics_env.release.validate import require_valid
 from impossible_rubrics_env.task import Label, Task
 from impossible_rubrics_env.taskgen.registry import make_task, rebuild
 
+FAMILY = "rubric_writing"
+"""Of every task."""
 IMPOSSIBLE: Mapping[str, int] = {
     "objective_conflict": 41,
     "counterevidence_trap": 27,
@@ -47,13 +49,28 @@ Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Which task of the draw is one of the benchmark: with the seed, all that its id says."""
+
+    kind: str
+    """The packet family."""
+    label: Label
+    index: int
+    """Of the task in the draw with these arguments."""
+
+    def arguments(self) -> dict[str, Any]:
+        """Those of the draw, beside seed and index."""
+        return {"packet": self.kind, "labels": f"{self.label}:1"}
+
+
+@dataclass(frozen=True, slots=True)
 class Environment:
     """One task of the benchmark."""
 
     name: str
     """`task_id` of its record; it tells nothing of type or label."""
     task: Task
-    """Of the family `rubric_writing`."""
+    """Of FAMILY."""
     packet: Task
     """The packet task that it is about."""
     record: Record
@@ -95,16 +112,25 @@ def build(seed: int, progress: Progress) -> tuple[dict[str, str], dict[str, Any]
 
     Raises BuildError where a task or its record breaks a contract, ReleaseError where the whole does.
     """
-    whole = sum(IMPOSSIBLE.values()) + (CLEAR_OF_EACH + HARD_OF_EACH) * len(IMPOSSIBLE)
-    environments = list(progress(_drawn(seed), whole, "tasks and contracts"))
-    _require_distinct(environments)
+    environments = list(progress(_drawn(seed), len(list(places())), "tasks and contracts"))
+    require_distinct(environments)
     records = [one.record for one in environments]
     require_valid(records)
     role_inputs(records, [one.name for one in environments])
-    optima = {one.name: list(optima_of(one.name, one.task)) for one in progress(environments, whole, "optima")}
+    walked = progress(environments, len(environments), "optima")
+    return written(environments, {one.name: list(optima_of(one.name, one.task)) for one in walked}, seed)
+
+
+def written(
+    environments: Sequence[Environment], optima: Mapping[str, Sequence[Optimum]], seed: int
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Every file by path, and the manifest, that tasks, records and optima make; a check compares a folder with them.
+
+    The optima are by `task_id`. Raises ReleaseError where too few tasks qualify for the stress split.
+    """
     stress = _stress(environments, optima, seed)
     splits = _splits(environments, stress, seed)
-    files = release_files(records)
+    files = release_files(one.record for one in environments)
     files |= {f"splits/{split.name}.json": split_text(split) for split in splits}
     files[TASKS] = "".join(f"{one.task.to_json()}\n" for one in environments)
     files[PACKETS] = "".join(f"{one.packet.to_json()}\n" for one in environments)
@@ -115,21 +141,26 @@ def build(seed: int, progress: Progress) -> tuple[dict[str, str], dict[str, Any]
     return files, manifest
 
 
-def _drawn(seed: int) -> Iterator[Environment]:
+def places() -> Iterator[Place]:
+    """The composition, in the order of the tasks."""
     for kind, count in IMPOSSIBLE.items():
         for label, size in (
             (Label.IMPOSSIBLE, count),
             (Label.CLEAR_POSITIVE, CLEAR_OF_EACH),
             (Label.HARD_POSITIVE, HARD_OF_EACH),
         ):
-            for place in range(size):
-                task = make_task("rubric_writing", seed=seed, index=place, packet=kind, labels=f"{label}:1")
-                packet = rebuild(task.provenance["packet"])
-                name = record_id(packet)
-                keep_task_contracts(name, task, packet)
-                record = _recorded(name, packet)
-                keep_record_contracts(packet, record)
-                yield Environment(name, task, packet, record)
+            yield from (Place(kind, label, index) for index in range(size))
+
+
+def _drawn(seed: int) -> Iterator[Environment]:
+    for place in places():
+        task = make_task(FAMILY, seed=seed, index=place.index, **place.arguments())
+        packet = rebuild(task.provenance["packet"])
+        name = record_id(packet)
+        keep_task_contracts(name, task, packet)
+        record = _recorded(name, packet)
+        keep_record_contracts(packet, record)
+        yield Environment(name, task, packet, record)
 
 
 def _recorded(name: str, packet: Task) -> Record:
@@ -139,7 +170,8 @@ def _recorded(name: str, packet: Task) -> Record:
         raise BuildError(name, "record", str(error)) from None
 
 
-def _require_distinct(environments: Sequence[Environment]) -> None:
+def require_distinct(environments: Sequence[Environment]) -> None:
+    """Raise BuildError where two records have the same question and documents."""
     seen: dict[str, str] = {}
     for one in environments:
         key = json.dumps([one.record.data["question"], one.record.data["evidence"]], sort_keys=True)

@@ -68,16 +68,23 @@ def require_unchanged(folder: Path) -> None:
             raise ReleaseError(f"{plain(folder)}: {plain(path)}: {MANIFEST} does not list it")
 
 
-def _hashes(folder: Path) -> dict[str, str]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a folder, as it stands there. Raises ReleaseError where it is none of ours."""
     try:
         found = parse(read_text(folder / MANIFEST, MAX_BYTES))
     except (FileNotFoundError, NotADirectoryError):
         raise ReleaseError(f"{plain(folder)}: no {MANIFEST}; it is no folder that `release build` wrote") from None
     except ValueError as error:
         raise ReleaseError(f"{plain(folder)}: {MANIFEST} cannot be read: {plain(error)}") from None
-    hashes = found.get("files") if isinstance(found, dict) and found.get("name") == NAME else None
+    if not isinstance(found, dict) or found.get("name") != NAME:
+        raise ReleaseError(f"{plain(folder)}: {MANIFEST} is not one that `release build` wrote: name is not {NAME!r}")
+    return found
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    hashes = read_manifest(folder).get("files")
     if not isinstance(hashes, dict) or not hashes:
-        raise ReleaseError(f"{plain(folder)}: {MANIFEST} is not one that `release build` wrote")
+        raise ReleaseError(f"{plain(folder)}: {MANIFEST} is not one that `release build` wrote: it has no files")
     for path in hashes:
         if not _PATH.fullmatch(path):
             raise ReleaseError(f"{plain(folder)}: {MANIFEST}: files: {plain(path)} is no path within the folder")

@@ -13,13 +13,14 @@ from impossible_rubrics_env.cli import run
 from impossible_rubrics_env.grading import Verdict
 from impossible_rubrics_env.reference_policies.players import WRITERS
 from impossible_rubrics_env.release import build as module
+from impossible_rubrics_env.release import built as built_module
 from impossible_rubrics_env.release import contracts, optima
 from impossible_rubrics_env.release.build import MANIFEST, build
 from impossible_rubrics_env.release.built import CONTROLS, check_release, read_release
 from impossible_rubrics_env.release.calibrate import calibrate
 from impossible_rubrics_env.release.convert import record_of
 from impossible_rubrics_env.release.errors import BuildError, ReleaseError
-from impossible_rubrics_env.release.manifest import manifest_of, manifest_text
+from impossible_rubrics_env.release.manifest import manifest_of, manifest_text, require_unchanged
 from impossible_rubrics_env.release.optima import FAITHFUL, FLAWED, OPTIMA, STORED, prove_optima
 from impossible_rubrics_env.release.records import Kind, Record, read_records, write_files
 from impossible_rubrics_env.release.splits import read_split
@@ -31,14 +32,30 @@ def silent(items, _total, _what):
     return items
 
 
-@pytest.fixture
-def small(monkeypatch):
-    """The same build in a smaller size: two impossible tasks and two controls of each type."""
+def shrink(monkeypatch):
     monkeypatch.setattr(module, "IMPOSSIBLE", MappingProxyType(dict.fromkeys(module.IMPOSSIBLE, 2)))
     monkeypatch.setattr(module, "CLEAR_OF_EACH", 1)
     monkeypatch.setattr(module, "HARD_OF_EACH", 1)
     monkeypatch.setattr(module, "FULL_OF_EACH", 1)
     monkeypatch.setattr(module, "STRESS", 3)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The same build in a smaller size: two impossible tasks and two controls of each type."""
+    shrink(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def small_release(tmp_path_factory):
+    """The files of a small build, which were checked, and the release as it was read."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        shrink(monkeypatch)
+        files = build(5, silent)[0]
+        folder = tmp_path_factory.mktemp("small") / "release"
+        write_files(files, folder)
+        check_release(folder, silent)
+        return files, read_release(folder)
 
 
 @pytest.fixture(scope="module")
@@ -373,10 +390,11 @@ def test_a_file_that_is_not_the_manifests_is_refused_by_every_reader(change, bui
 
 
 def listed_anew(folder):
-    """The manifest, made again of the files that are there."""
+    """The manifest, its hashes made again of the files that are there."""
+    about = json.loads((folder / MANIFEST).read_text())
     paths = [path for path in folder.rglob("*.json*") if path.name != MANIFEST]
     files = {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
-    (folder / MANIFEST).write_text(manifest_text(manifest_of(files, {})))
+    (folder / MANIFEST).write_text(manifest_text({**about, "files": manifest_of(files, {})["files"]}))
 
 
 @pytest.mark.usefixtures("small")
@@ -388,7 +406,7 @@ def test_what_was_changed_with_its_hash_breaks_a_contract(tmp_path):
     export = built / "controls.jsonl"
     export.write_text(export.read_text() + "\n")
     listed_anew(built)
-    with pytest.raises(ReleaseError, match=r"controls\.jsonl: not what the single records make"):
+    with pytest.raises(ReleaseError, match=r"controls\.jsonl line 14: not the lines that the build writes"):
         check_release(built, silent)
     note = next(iter(sorted((built / "data").iterdir())))
     data = json.loads(note.read_text())
@@ -410,6 +428,204 @@ def test_what_was_changed_with_its_hash_breaks_a_contract(tmp_path):
     listed_anew(built)
     with pytest.raises(BuildError, match="baseline: honest: its text makes no claim"):
         check_release(built, silent)
+
+
+@pytest.fixture
+def little(small, small_release, tmp_path, monkeypatch):  # noqa: ARG001  # `small` sets the size for the check too
+    """A small release whose optima stay as they are, and are not proved another time."""
+    files, read = small_release
+    write_files(files, tmp_path / "release")
+
+    def proved(_text, tasks):
+        return [one for one in read.optima if one.task_id in tasks]
+
+    monkeypatch.setattr(built_module, "prove_optima", proved)
+    return tmp_path / "release"
+
+
+@pytest.fixture
+def quick(little, small_release, monkeypatch):
+    """A small release of which only manifest and provenance change, so that the rest is read and written again once."""
+    files, read = small_release
+
+    def read_again(folder):
+        require_unchanged(folder)
+        return read
+
+    monkeypatch.setattr(built_module, "read_release", read_again)
+    monkeypatch.setattr(built_module, "_written_again", lambda *_: files)
+    return little
+
+
+def leaves(value, path=()):
+    """Every single value of a JSON value, by its path."""
+    if not isinstance(value, dict | list):
+        yield path
+        return
+    for name in value if isinstance(value, dict) else range(len(value)):
+        yield from leaves(value[name], (*path, name))
+
+
+def other(value):
+    """Values of the same kind and of another one, near to it."""
+    if isinstance(value, int):
+        return [value + 1, value - 1, float(value), str(value), None]
+    return [f"{value}1", value[:-1], value.upper(), None]
+
+
+def path_text(path):
+    return re.sub(r"\.(\d+)$", r"[\1]", ".".join(map(str, path)))
+
+
+def test_every_value_of_the_manifest_is_proved_again(quick):
+    original = json.loads((quick / MANIFEST).read_text())
+    paths = list(leaves(original))
+    assert {path[0] for path in paths} == original.keys()
+    assert len([path for path in paths if path[0] != "files"]) == 30
+    for path in paths:
+        manifest = copy.deepcopy(original)
+        parent = manifest
+        for name in path[:-1]:
+            parent = parent[name]
+        for value in other(parent[path[-1]]):
+            if value == parent[path[-1]] and type(value) is type(parent[path[-1]]):
+                continue
+            kept, parent[path[-1]] = parent[path[-1]], value
+            (quick / MANIFEST).write_text(manifest_text(manifest))
+            named = path[1] if path[0] == "files" else f"{MANIFEST}: {path_text(path)}"
+            named = f"{MANIFEST} is not one .* name" if path == ("name",) else re.escape(named)
+            with pytest.raises(ReleaseError, match=named) as caught:
+                check_release(quick, silent)
+            assert "\n" not in str(caught.value)
+            parent[path[-1]] = kept
+
+
+def test_a_manifest_with_a_field_more_or_less_or_written_otherwise_is_refused(quick):
+    text = (quick / MANIFEST).read_text()
+    original = json.loads(text)
+    changed_ones = {f"{name}: missing": {**original, name: None} for name in original.keys() - {"name", "files"}}
+    for said, manifest in changed_ones.items():
+        del manifest[said.partition(":")[0]]
+    changed_ones["more: the build writes no such field"] = {**original, "more": 1}
+    counts = {**original["counts"], "more": 1}
+    changed_ones[r"counts\.more: the build writes no such field"] = {**original, "counts": counts}
+    (quick / "notes.txt").write_text("A note.\n")
+    files = {**original["files"], "notes.txt": hashlib.sha256(b"A note.\n").hexdigest()}
+    changed_ones[r"files\.notes\.txt: the build writes no such field"] = {**original, "files": files}
+    for said, manifest in changed_ones.items():
+        (quick / MANIFEST).write_text(manifest_text(manifest))
+        with pytest.raises(ReleaseError, match=f"{MANIFEST}: {said}"):
+            check_release(quick, silent)
+    (quick / MANIFEST).write_text(json.dumps(original))
+    with pytest.raises(ReleaseError, match=f"{MANIFEST}: not in the form in which the build writes it"):
+        check_release(quick, silent)
+    (quick / MANIFEST).write_text(text)
+    check_release(quick, silent)
+
+
+def test_every_field_of_a_line_of_provenance_follows_from_its_task(quick):
+    path = quick / "provenance.jsonl"
+    lines = path.read_text().splitlines()
+    for place in (0, 2, len(lines) - 1):
+        row = json.loads(lines[place])
+        assert len(row) == 10
+        for name in row:
+            swapped = json.loads(lines[place - 1])[name]
+            for value in (*other(row[name]), *([swapped] if swapped != row[name] else [])):
+                if value == row[name]:
+                    continue
+                changed_line = json.dumps({**row, name: value}, sort_keys=True)
+                path.write_text("".join(f"{one}\n" for one in [*lines[:place], changed_line, *lines[place + 1 :]]))
+                listed_anew(quick)
+                said = rf"provenance\.jsonl line {place + 1}: irb_[0-9a-f]{{16}}: {name}: "
+                with pytest.raises(ReleaseError, match=said) as caught:
+                    check_release(quick, silent)
+                assert "\n" not in str(caught.value)
+
+
+def swap_split_ids(data):
+    data["task_ids"].reverse()
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "said"),
+    [
+        ("splits/full150.json", swap_split_ids, r"task_ids\[0\]"),
+        ("splits/stress45.json", swap_split_ids, r"task_ids\[0\]"),
+        ("splits/all169.json", lambda data: data.update(count=3), "count: 3, but the build writes 12"),
+        ("splits/controls48.json", lambda data: data.update(description="Some."), "description"),
+        ("splits/controls48.json", lambda data: data["task_ids"].pop(), "task_ids: a list of 11, but .* a list of 12"),
+        ("environments.json", lambda data: data[0].update(question="What?"), r"\[0\]\.question"),
+    ],
+)
+def test_what_follows_from_the_tasks_is_compared_whole(path, change, said, little):
+    data = json.loads((little / path).read_text())
+    change(data)
+    (little / path).write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=f"{re.escape(path)}: {said}"):
+        check_release(little, silent)
+
+
+@pytest.mark.parametrize("path", ["tasks.jsonl", "packets.jsonl", "optima.jsonl", "provenance.jsonl"])
+def test_a_line_that_is_written_in_another_form_is_refused(path, little):
+    first, *others = (little / path).read_text().splitlines(keepends=True)
+    (little / path).write_text("".join([f" {first}", *others]))
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=rf"{re.escape(path)} line 1: .*: not in the form") as caught:
+        check_release(little, silent)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_packet_whose_id_is_no_text_is_refused(little):
+    path = little / "packets.jsonl"
+    path.write_text(path.read_text().replace('"id":"objective_conflict@1', '"id":"\\ud800', 1))
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=r"packets\.jsonl: a lone surrogate"):
+        check_release(little, silent)
+
+
+def test_a_file_of_the_build_that_is_gone_with_its_hash_is_named(little):
+    (little / "controls.json").unlink()
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=r"controls\.json: no such file, but the build writes one"):
+        check_release(little, silent)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("/train/5/1?", "/train/6/1?", "line 2: irb_.*: id: "),
+        ("/train/5/0?", "/train/x/0?", "seed"),
+        ('"domain":"', '"domain":"x', r"line 1: irb_.*: provenance\.domain: "),
+        ('"packet":"objective_conflict@1', '"packet":"false_premise@1', r"line 1: irb_.*: provenance\.packet: "),
+    ],
+)
+def test_a_task_that_the_seed_does_not_draw_or_that_names_another_packet_is_refused(old, new, said, little):
+    text = (little / "tasks.jsonl").read_text()
+    assert old in text
+    (little / "tasks.jsonl").write_text(text.replace(old, new))
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=said) as caught:
+        check_release(little, silent)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_release_with_a_task_less_is_not_the_composition(little):
+    for name in ("tasks.jsonl", "packets.jsonl", "provenance.jsonl"):
+        lines = (little / name).read_text().splitlines(keepends=True)
+        (little / name).write_text("".join(lines[:-1]))
+    name = json.loads(lines[-1])["task_id"]
+    (little / f"data_control/{name}.json").unlink()
+    split = little / "splits/controls48.json"
+    data = json.loads(split.read_text())
+    data["task_ids"].remove(name)
+    split.write_text(json.dumps(data))
+    stress = json.loads((little / "splits/stress45.json").read_text())
+    assert name not in stress["task_ids"]
+    listed_anew(little)
+    with pytest.raises(ReleaseError, match=r"tasks\.jsonl: 23 tasks, not 24"):
+        check_release(little, silent)
 
 
 def test_a_manifest_that_is_not_ours_or_names_what_lies_outside_is_refused(built, capsys):
@@ -457,6 +673,8 @@ def corruptions(value):
         yield f"{value}1" if value else "1"
         yield f"-{value}"
         yield from (str(int(value) + step) for step in (1, -1) if value.isdigit())
+    elif isinstance(value, int):
+        yield value + 1
     if value is not None:
         yield None
 
