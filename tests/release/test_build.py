@@ -26,6 +26,7 @@ from impossible_rubrics_env.release.records import Kind, Record, read_records, w
 from impossible_rubrics_env.release.splits import read_split
 from impossible_rubrics_env.release.validate import require_valid
 from impossible_rubrics_env.task import Task
+from impossible_rubrics_env.taskgen.registry import rebuild
 
 
 def silent(items, _total, _what):
@@ -709,3 +710,17 @@ def test_a_stored_optimum_that_is_wrong_is_named_with_task_and_field(built, caps
     for command in ("check", "calibrate"):
         said = refused(capsys, "release", command, built)
         assert f"{OPTIMA} line 2: {one['task_id']}: literal: proof: walk: honest: score" in said
+
+
+@pytest.mark.parametrize("of_the_packet", [True, False])
+def test_a_label_that_the_prompt_alone_does_not_bear_out_fails_the_build(monkeypatch, of_the_packet):
+    """The blind audit is the only contract that a solver with other findings breaks."""
+    task = ire.make_task("rubric_writing")
+    packet = rebuild(task.provenance["packet"])
+    honest = contracts.BASELINES["careful"]
+    contracts.keep_task_contracts("one", task, packet)
+    astray = packet.prompt if of_the_packet else task.prompt
+    claim = '<answer>{"verdict": "UNSURE"}</answer>'
+    monkeypatch.setitem(contracts.BASELINES, "careful", lambda prompt: claim if prompt == astray else honest(prompt))
+    with pytest.raises(BuildError, match="blind audit"):
+        contracts.keep_task_contracts("one", task, packet)
